@@ -10,7 +10,7 @@
 
 #include "analysis/offcpu/cpu_slices.h"
 #include "analysis/profile/profile.h"
-#include "analysis/profile/sample_log.h"
+#include "analysis/profile/sample_table.h"
 #include "analysis/profile/sampling_period.h"
 #include "analysis/samples/stack_options.h"
 #include "reader/read_stats.h"
@@ -20,9 +20,8 @@ namespace perfsift::output {
 // All members refer to data that lives longer.
 struct ExportSource {
   const analysis::Profile& profile;
-  // The samples of the profile one by one; inputs that have only sums are not in it. In the order of their times for
-  // formats whose samples are.
-  const analysis::SampleLog& log;
+  // The samples of the profile, in the order of their times for formats whose samples are.
+  const analysis::SampleTable& table;
   // The events of the profile that have samples, in the order in which they are written.
   std::vector<analysis::EventId> events;
   // Of them, those that programs which show one at a time begin with; empty: any.

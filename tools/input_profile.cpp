@@ -48,7 +48,7 @@ void read_recording(std::unique_ptr<reader::Recording> recording, analysis::Prof
   analysis::StackCollector collector(
       *recording, reading.symbolizer, profile, reading.stacks,
       [&](const reader::Event& event) { return reading.events(event.name); }, reading.filter);
-  if (reading.log != nullptr) collector.log_to(*reading.log);
+  if (reading.rows != nullptr) collector.add_rows_to(*reading.rows);
   collector.collect(reading.threads);
   report.sampled_time = collector.sampled_time();
   report.duration = report.sampled_time.length();
@@ -84,7 +84,7 @@ void read_script_text(reader::InputFile input, analysis::Profile& profile, const
     if (seen.emplace(event).second && seen.size() == 1) report.first_event = event;
     return reading.events(event);
   });
-  if (reading.log != nullptr) collector.log_to(*reading.log);
+  if (reading.rows != nullptr) collector.add_rows_to(*reading.rows);
   const auto progress = open_options(report.path, reading.progress).progress;
   read_lines(
       std::move(input), [&](std::string_view line) { collector.line(line); }, progress);
@@ -121,7 +121,7 @@ void read_pprof(reader::InputFile input, analysis::Profile& profile, const Profi
   PprofInput pprof(std::move(input));
   const std::uint32_t first_stack = profile.stack_count();
   pprof.start(profile, reading);
-  pprof.collect(first_stack, reading.log, report);
+  pprof.collect(first_stack, reading.rows, report);
 }
 
 InputReport try_to_read(const std::string& path, analysis::Profile& profile, const ProfileReading& reading) {
@@ -250,7 +250,7 @@ InputReport read_into_profile(reader::InputFile input, analysis::Profile& profil
 std::vector<InputReport> read_into_profile(const std::vector<std::string>& paths, analysis::Profile& profile,
                                            const ProfileReading& reading) {
   const bool many = paths.size() >= std::size_t{2} * reading.threads && paths.size() > 1;
-  if (many && reading.log == nullptr) {
+  if (many && reading.rows == nullptr) {
     return read_many(paths, profile, reading);
   }
   std::vector<InputReport> reports;

@@ -79,8 +79,8 @@ struct ProfileReading {
   const filter::Filter& filter;  // of recordings; text must not be read with one
   unsigned threads = 1;
   Progress& progress;
-  // Also gets each sample of recordings and of text of perf script, and sums of pprof.
-  analysis::SampleLog* log = nullptr;
+  // Also gets the rows of recordings, of text of perf script, and of pprof; folded text is in the profile only.
+  analysis::TableBuilder* rows = nullptr;
   bool compilers = false;  // also InputReport::compiled, for which debug information is read
 };
 

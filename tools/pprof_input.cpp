@@ -72,8 +72,8 @@ std::string PprofInput::first_event() const {
   return events.back().name;
 }
 
-void PprofInput::collect(std::uint32_t first_stack, analysis::SampleLog* log, InputReport& report) {
-  if (log != nullptr) collector_->log_to(*log, first_stack);
+void PprofInput::collect(std::uint32_t first_stack, analysis::TableBuilder* rows, InputReport& report) {
+  if (rows != nullptr) collector_->add_rows_to(*rows, first_stack);
   with_path(input_.path, [&] { collector_->collect(); });
   for (const analysis::PprofEvent& event : collector_->events()) {
     report.events.push_back(event.name);

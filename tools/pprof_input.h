@@ -24,9 +24,9 @@ class PprofInput {
 
   // Adds a list, and the events, to the profile. Everything given must live as long.
   void start(analysis::Profile& profile, const ProfileReading& reading);
-  // Adds the samples to this list, and to the log, in which the stacks of the list have numbers from `first_stack` on.
+  // Adds the samples to this list, and to `rows`, in which the stacks of the list have numbers from `first_stack` on.
   // Throws InputError.
-  void collect(std::uint32_t first_stack, analysis::SampleLog* log, InputReport& report);
+  void collect(std::uint32_t first_stack, analysis::TableBuilder* rows, InputReport& report);
 
  private:
   std::string first_event() const;

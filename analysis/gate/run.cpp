@@ -13,22 +13,22 @@ namespace perfsift::analysis {
 namespace {
 
 std::uint32_t stack_of(const GateStacks& stacks, std::uint32_t in_profile) {
-  return in_profile == LoggedSample::no_stack ? GateStacks::no_frames : stacks.stack_of(in_profile);
+  return in_profile == SampleRow::no_stack ? GateStacks::no_frames : stacks.stack_of(in_profile);
 }
 
 // Samples with a time, added up by stack and block: sorted by stack in one pass, as there are many samples and few
 // stacks.
-void add_samples(const SampleLog& log, EventId event, const GateStacks& stacks, const TimeBlocks& times, Run& run) {
-  const auto wanted = [&](const LoggedSample& sample) { return sample.event == event; };
+void add_samples(const SampleTable& table, EventId event, const GateStacks& stacks, const TimeBlocks& times, Run& run) {
+  const auto wanted = [&](const SampleRow& sample) { return sample.event == event; };
   LargeVector<std::uint32_t> ends(stacks.size() + 1);
-  for (const LoggedSample& sample : log.samples()) {
+  for (const SampleRow& sample : table.samples()) {
     if (wanted(sample)) ++ends[stack_of(stacks, sample.stack) + 1];
   }
   std::partial_sum(ends.begin(), ends.end(), ends.begin());
   LargeVector<std::uint8_t> blocks(ends.back());
   static_assert(TimeBlocks::count <= 256);
   LargeVector<std::uint32_t> next(ends.begin(), ends.end() - 1);
-  for (const LoggedSample& sample : log.samples()) {
+  for (const SampleRow& sample : table.samples()) {
     if (!wanted(sample)) continue;
     const bool timed = sample.time != reader::no_time && times.any();
     blocks[next[stack_of(stacks, sample.stack)]++] = static_cast<std::uint8_t>(timed ? times.block_of(sample.time) : 0);
@@ -42,32 +42,15 @@ void add_samples(const SampleLog& log, EventId event, const GateStacks& stacks, 
   }
 }
 
-// Adds counts of one block.
-void add_sums(const std::vector<std::uint64_t>& by_stack, Run& run) {
+// Sums have no times: they are counts of one block.
+void add_sums(const SampleTable& table, EventId event, const GateStacks& stacks, Run& run) {
+  std::vector<std::uint64_t> by_stack(stacks.size());
+  for (const SumRow& sum : table.sums()) {
+    if (sum.event == event) by_stack[stack_of(stacks, sum.stack)] += sum.amount.samples;
+  }
   for (std::uint32_t stack = 0; stack < by_stack.size(); ++stack) {
     if (by_stack[stack] != 0) run.counts.push_back({.stack = stack, .block = 0, .samples = by_stack[stack]});
   }
-}
-
-std::vector<std::uint64_t> sums_of_log(const SampleLog& log, EventId event, const GateStacks& stacks) {
-  std::vector<std::uint64_t> sums(stacks.size());
-  for (const LoggedAmount& amount : log.amounts()) {
-    if (amount.event == event) sums[stack_of(stacks, amount.stack)] += amount.amount.samples;
-  }
-  return sums;
-}
-
-std::vector<std::uint64_t> sums_of_lists(const RunSamples& samples, const GateStacks& stacks) {
-  std::vector<std::uint64_t> sums(stacks.size());
-  for (std::size_t list = samples.first_list; list < samples.end_list; ++list) {
-    std::uint32_t number = samples.profile.first_stack(list);
-    for (const StackList::Entry& entry : samples.profile.lists()[list].entries()) {
-      const std::uint32_t stack = number++;
-      if (samples.profile.callers(entry.callers).event == samples.event)
-        sums[stacks.stack_of(stack)] += entry.amount.samples;
-    }
-  }
-  return sums;
 }
 
 }  // namespace
@@ -88,9 +71,9 @@ std::uint32_t TimeBlocks::block_of(std::uint64_t time) const {
   return static_cast<std::uint32_t>(Wide{time - first} * count / (Wide{last - first} + 1));
 }
 
-TimeBlocks time_blocks(std::span<const LoggedSample> samples, EventId event) {
+TimeBlocks time_blocks(std::span<const SampleRow> samples, EventId event) {
   TimeBlocks blocks;
-  for (const LoggedSample& sample : samples) {
+  for (const SampleRow& sample : samples) {
     if (sample.event != event || sample.time == reader::no_time) continue;
     blocks.first = std::min(blocks.first, sample.time);
     blocks.last = std::max(blocks.last, sample.time);
@@ -122,16 +105,13 @@ GateSide without_interrupts(GateSide side, const GateStacks& stacks) {
   return side;
 }
 
-void count_samples(const RunSamples& samples, const GateStacks& stacks, Run& run) {
+void count_samples(const SampleTable& table, EventId event, const GateStacks& stacks, Run& run) {
   run.counts.clear();
   run.blocks = 1;
-  if (!samples.log.samples().empty()) {
-    const TimeBlocks times = time_blocks(samples.log.samples(), samples.event);
-    if (times.any()) run.blocks = TimeBlocks::count;
-    return add_samples(samples.log, samples.event, stacks, times, run);
-  }
-  const bool sums = !samples.log.amounts().empty();
-  add_sums(sums ? sums_of_log(samples.log, samples.event, stacks) : sums_of_lists(samples, stacks), run);
+  if (table.samples().empty()) return add_sums(table, event, stacks, run);
+  const TimeBlocks times = time_blocks(table.samples(), event);
+  if (times.any()) run.blocks = TimeBlocks::count;
+  add_samples(table, event, stacks, times, run);
 }
 
 }  // namespace perfsift::analysis

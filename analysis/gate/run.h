@@ -11,7 +11,7 @@
 #include "analysis/input/compiled_binaries.h"
 #include "analysis/input/recording_description.h"
 #include "analysis/profile/quality.h"
-#include "analysis/profile/sample_log.h"
+#include "analysis/profile/sample_table.h"
 
 namespace perfsift::analysis {
 
@@ -39,7 +39,7 @@ struct TimeBlocks {
   std::uint32_t block_of(std::uint64_t time) const;
 };
 // Of the samples of one event.
-TimeBlocks time_blocks(std::span<const LoggedSample> samples, EventId event);
+TimeBlocks time_blocks(std::span<const SampleRow> samples, EventId event);
 
 // The samples of one stack in one time block.
 struct BlockCount {
@@ -77,16 +77,8 @@ struct GateSide {
   std::size_t repeat_of(std::size_t run) const { return builds.empty() ? run : builds[run]; }
 };
 
-// The counts of an input's samples of one event: from its log; without any, from its lists in the profile (folded
-// text), as one block.
-struct RunSamples {
-  const Profile& profile;
-  const SampleLog& log;
-  std::size_t first_list = 0, end_list = 0;
-  EventId event = 0;
-};
-// Sets blocks and counts of the run.
-void count_samples(const RunSamples& samples, const GateStacks& stacks, Run& run);
+// Sets blocks and counts of the run: the table's samples of one event.
+void count_samples(const SampleTable& table, EventId event, const GateStacks& stacks, Run& run);
 // What runs in interrupts is the work of devices and of other programs: their load says nothing about this program.
 GateSide without_interrupts(GateSide side, const GateStacks& stacks);
 

@@ -1,20 +1,12 @@
 // The samples of inputs as sums by stack, run and time block: what a stored profile is written from.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
-#include "analysis/profile/profile.h"
-#include "analysis/profile/sample_log.h"
+#include "analysis/profile/sample_table.h"
+#include "analysis/profile/table_builder.h"
 
 namespace perfsift::analysis {
-
-// The samples of one input: its log, and its lists for what has no log (folded text).
-struct InputSamples {
-  const Profile& profile;
-  const SampleLog& log;
-  std::size_t first_list = 0, end_list = 0;
-};
 
 // Where the samples of an input go. The time blocks of a run that several inputs become are shared among the inputs.
 struct RunPlace {
@@ -24,7 +16,7 @@ struct RunPlace {
   std::uint32_t all_parts = 1;
 };
 
-// Appends the sums to a log. Blocks are numbered as in Run.
-void append_run(const InputSamples& samples, const RunPlace& place, SampleLog& to);
+// Appends the samples of one input. Blocks are numbered as in Run.
+void append_run(const SampleTable& table, const RunPlace& place, TableBuilder& to);
 
 }  // namespace perfsift::analysis

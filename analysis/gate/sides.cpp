@@ -20,14 +20,13 @@ namespace perfsift::analysis {
 namespace {
 
 // The events of a side that have samples.
-std::set<EventId> events_of(const Profile& profile, const SideInputs& side) {
+std::set<EventId> events_of(const SideInputs& side) {
   std::set<EventId> events;
   for (const SideInput& input : side.inputs) {
-    for (std::size_t list = input.first_list; list < input.end_list; ++list) {
-      for (const Callers& callers : profile.lists()[list].callers()) events.insert(callers.event);
+    for (const SampleRow& sample : input.table.samples()) {
+      if (!events.contains(sample.event)) events.insert(sample.event);
     }
-    for (const LoggedSample& sample : input.log.samples()) events.insert(sample.event);
-    for (const LoggedAmount& amount : input.log.amounts()) events.insert(amount.event);
+    for (const SumRow& sum : input.table.sums()) events.insert(sum.event);
   }
   return events;
 }
@@ -49,35 +48,31 @@ void check_only_one(const Profile& profile, const std::set<EventId>& events) {
 }
 
 // Sets blocks and counts of the runs of an input.
-void count(const Profile& profile, const SideInput& input, EventId event, const GateStacks& stacks,
-           std::vector<Run>& runs) {
-  const RunSamples samples{
-      .profile = profile, .log = input.log, .first_list = input.first_list, .end_list = input.end_list, .event = event};
+void count(const SideInput& input, EventId event, const GateStacks& stacks, std::vector<Run>& runs) {
   if (input.is_stored) {
-    count_stored_samples(samples, stacks, runs);
+    count_stored_samples(input.table, event, stacks, runs);
   } else {
-    count_samples(samples, stacks, runs.front());
+    count_samples(input.table, event, stacks, runs.front());
   }
 }
 
 // Of several events, the counts of all: nothing is compared by them.
-void count(const Profile& profile, const std::set<EventId>& events, const GateStacks& stacks, SideInput& input) {
+void count(const std::set<EventId>& events, const GateStacks& stacks, SideInput& input) {
   const EventId first = events.empty() ? EventId{0} : *events.begin();
-  count(profile, input, first, stacks, input.runs);
+  count(input, first, stacks, input.runs);
   for (const EventId event : events) {
     if (event == first) continue;
     std::vector<Run> more = input.runs;
-    count(profile, input, event, stacks, more);
+    count(input, event, stacks, more);
     for (std::size_t run = 0; run < more.size(); ++run)
       std::ranges::move(more[run].counts, std::back_inserter(input.runs[run].counts));
   }
 }
 
 // All runs of a side, each recording once, however often it was named.
-GateSide counted_side(const Profile& profile, SideInputs side, const std::set<EventId>& events, JudgedSides& judged,
-                      unsigned threads) {
+GateSide counted_side(SideInputs side, const std::set<EventId>& events, JudgedSides& judged, unsigned threads) {
   for_each_task(threads, side.inputs.size(),
-                [&](std::size_t input) { count(profile, events, *judged.stacks, side.inputs[input]); });
+                [&](std::size_t input) { count(events, *judged.stacks, side.inputs[input]); });
   GateSide result;
   for (SideInput& input : side.inputs) {
     if (side.builds != SideBuilds::not_told) {
@@ -104,7 +99,7 @@ void note_other_events(const Profile& profile, const std::set<EventId>& side, co
 
 JudgedSides judge_sides(const Profile& profile, SideInputs before, SideInputs after, const SideRules& how) {
   JudgedSides judged;
-  const std::set<EventId> first = events_of(profile, before), second = events_of(profile, after);
+  const std::set<EventId> first = events_of(before), second = events_of(after);
   std::set<EventId> common;
   std::ranges::set_intersection(first, second, std::inserter(common, common.end()));
   if (common.empty() && !first.empty() && !second.empty()) {
@@ -118,18 +113,18 @@ JudgedSides judge_sides(const Profile& profile, SideInputs before, SideInputs af
     note_other_events(profile, second, first, "candidate", judged.notes);
   }
   judged.stacks.emplace(profile, how.threads);
-  judged.before = counted_side(profile, std::move(before), common, judged, how.threads);
-  judged.after = counted_side(profile, std::move(after), common, judged, how.threads);
+  judged.before = counted_side(std::move(before), common, judged, how.threads);
+  judged.after = counted_side(std::move(after), common, judged, how.threads);
   judged.verdict = judge(*judged.stacks, judged.before, judged.after, text_of(profile, common), how.rules, how.allowed);
   return judged;
 }
 
 JudgedSides look_at_side(const Profile& profile, SideInputs candidate, bool one_event, const SideRules& how) {
   JudgedSides judged;
-  const std::set<EventId> events = events_of(profile, candidate);
+  const std::set<EventId> events = events_of(candidate);
   if (one_event) check_only_one(profile, events);
   judged.stacks.emplace(profile, how.threads);
-  judged.after = counted_side(profile, std::move(candidate), events, judged, how.threads);
+  judged.after = counted_side(std::move(candidate), events, judged, how.threads);
   judged.verdict = look_at(judged.after, text_of(profile, events), how.rules, how.allowed);
   return judged;
 }

@@ -13,16 +13,15 @@
 #include "analysis/gate/stack_table.h"
 #include "analysis/gate/verdict.h"
 #include "analysis/profile/profile.h"
-#include "analysis/profile/sample_log.h"
+#include "analysis/profile/sample_table.h"
 
 namespace perfsift::analysis {
 
-// An input whose samples are in a log and in lists of its own.
+// An input, with a table of its own.
 struct SideInput {
   std::vector<Run> runs;   // without their counts
   bool is_stored = false;  // a stored profile: labels tell the run of each sample
-  const SampleLog& log;
-  std::size_t first_list = 0, end_list = 0;
+  const SampleTable& table;
 };
 
 // Which runs of a side are of the same build: see GateSide::builds.

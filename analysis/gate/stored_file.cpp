@@ -11,7 +11,7 @@
 #include "analysis/input/pprof_profile.h"
 #include "analysis/profile/pprof_collector.h"
 #include "analysis/profile/pprof_labels.h"
-#include "analysis/profile/sample_log.h"
+#include "analysis/profile/sample_row.h"
 #include "base/error.h"
 
 namespace perfsift::analysis {
@@ -25,7 +25,7 @@ std::map<std::uint32_t, std::uint64_t> samples_of_runs(const PprofProfile& profi
   auto last = samples.end();
   const PprofStats stats = profile.visit([&](const PprofSample& sample) {
     const std::int32_t number = labels.read(sample).run;
-    const std::uint32_t run = number < 0 ? LoggedAmount::no_run : static_cast<std::uint32_t>(number);
+    const std::uint32_t run = number < 0 ? SumRow::no_run : static_cast<std::uint32_t>(number);
     if (last == samples.end() || last->first != run) last = samples.try_emplace(run, 0).first;
     for (const PprofEvent& event : events) {
       if (event.count != PprofEvent::none) last->second += static_cast<std::uint64_t>(sample.values[event.count]);

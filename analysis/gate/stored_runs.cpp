@@ -335,11 +335,11 @@ std::vector<Run> stored_runs(std::span<const std::string> comments,
   return runs;
 }
 
-void count_stored_samples(const RunSamples& samples, const GateStacks& stacks, std::span<Run> runs) {
+void count_stored_samples(const SampleTable& table, EventId event, const GateStacks& stacks, std::span<Run> runs) {
   for (Run& run : runs) run.counts.clear();
-  for (const LoggedAmount& sum : samples.log.amounts()) {
-    if (sum.event != samples.event || sum.run >= runs.size() || sum.amount.samples == 0) continue;
-    const bool has_stack = sum.stack != LoggedSample::no_stack;
+  for (const SumRow& sum : table.sums()) {
+    if (sum.event != event || sum.run >= runs.size() || sum.amount.samples == 0) continue;
+    const bool has_stack = sum.stack != SampleRow::no_stack;
     Run& run = runs[sum.run];
     run.counts.push_back({.stack = has_stack ? stacks.stack_of(sum.stack) : GateStacks::no_frames,
                           .block = std::min(sum.block, run.blocks - 1),

@@ -41,6 +41,6 @@ bool has_digest(std::span<const std::string> comments);
 std::vector<Run> stored_runs(std::span<const std::string> comments,
                              const std::map<std::uint32_t, std::uint64_t>& samples);
 // Sets the counts of the runs of a stored profile.
-void count_stored_samples(const RunSamples& samples, const GateStacks& stacks, std::span<Run> runs);
+void count_stored_samples(const SampleTable& table, EventId event, const GateStacks& stacks, std::span<Run> runs);
 
 }  // namespace perfsift::analysis

@@ -22,7 +22,7 @@ class ColumnStacks {
 
   // Stacks wait separately in each lane.
   void begin_lane() { ++lane_; }
-  // Adds a sample to the column. `stack`: its number, or LoggedSample::no_stack.
+  // Adds a sample to the column. `stack`: its number, or SampleRow::no_stack.
   void add(std::uint32_t stack, std::uint64_t time);
   // Ends the column. The frames of the stack that the column shows, without threads and control groups; of equal
   // stacks the one that comes first. Valid until the next call.

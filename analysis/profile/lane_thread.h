@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "analysis/profile/sample_log.h"
+#include "analysis/profile/sample_row.h"
 
 namespace perfsift::analysis {
 

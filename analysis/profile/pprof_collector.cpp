@@ -59,7 +59,7 @@ reader::CpuMode mode_of(std::string_view execution_mode) {
 }
 
 std::uint32_t run_of(const PprofLabelValues& labels) {
-  return labels.run < 0 ? LoggedAmount::no_run : static_cast<std::uint32_t>(labels.run);
+  return labels.run < 0 ? SumRow::no_run : static_cast<std::uint32_t>(labels.run);
 }
 
 SampleContext context_of(const PprofLabelValues& labels) {
@@ -110,9 +110,9 @@ PprofCollector::PprofCollector(const PprofProfile& input, Profile& profile, cons
 }
 
 void PprofCollector::collect() {
-  if (log_ != nullptr) logged_.reserve(std::min(input_.samples(), most_reserved));
+  if (rows_ != nullptr) sums_.reserve(std::min(input_.samples(), most_reserved));
   stats_ = input_.visit([this](const PprofSample& sample) { add(sample); });
-  if (log_ != nullptr) log_->append(std::exchange(logged_, {}));
+  if (rows_ != nullptr) rows_->append(std::exchange(sums_, {}));
 }
 
 // A sample type without a count says how much, and not how often.
@@ -128,7 +128,7 @@ void PprofCollector::add(const PprofSample& sample) {
   const PprofLabelValues labels = labels_.read(sample);
   count_run(sample, labels);
   SampleContext context = context_of(labels);
-  if (log_ != nullptr && log_->keeps_labels()) context.labels = copied(labels_.others());
+  if (rows_ != nullptr && rows_->shape().labels) context.labels = copied(labels_.others());
   find_stack(sample, context);
   if (options_.shape.interrupts == Interrupts::drop) count_interrupt(sample);
   if (!wants_stack_) return;
@@ -139,7 +139,7 @@ void PprofCollector::add(const PprofSample& sample) {
     add_to_sum(amount, wanted.sum);
     kept = true;
     add_stack(wanted, amount);
-    if (log_ != nullptr) log(labels, context, wanted, amount);
+    if (rows_ != nullptr) add_row(labels, context, wanted, amount);
   }
   if (kept) ++kept_;
 }
@@ -254,24 +254,24 @@ FrameId PprofCollector::frame_of(const PprofLocation& location, std::size_t numb
 
 std::uint32_t PprofCollector::number_of(const SampleContext& context, const PprofLabelValues& labels) {
   if (last_context_ && last_context_->first == context) return last_context_->second;
-  last_context_ = {context, log_->context(context)};
+  last_context_ = {context, rows_->context(context)};
   const bool names_process = labels.pid >= 0 && !labels.comm.empty();
   if (names_process && named_processes_.insert(labels.pid).second)
-    log_->name_process(labels.pid, std::string(labels.comm));
+    rows_->name_process(labels.pid, std::string(labels.comm));
   return last_context_->second;
 }
 
-void PprofCollector::log(const PprofLabelValues& labels, const SampleContext& context, const Wanted& wanted,
-                         const Amount& amount) {
-  LoggedAmount logged{.amount = amount,
-                      .context = number_of(context, labels),
-                      .cpu = labels.cpu,
-                      .event = wanted.id,
-                      .mode = static_cast<std::uint32_t>(mode_of(labels.execution_mode)),
-                      .run = run_of(labels),
-                      .block = labels.block < 0 ? 0 : static_cast<std::uint32_t>(labels.block)};
-  if (wanted.entry != no_entry) logged.stack = first_stack_ + static_cast<std::uint32_t>(wanted.entry);
-  logged_.push_back(logged);
+void PprofCollector::add_row(const PprofLabelValues& labels, const SampleContext& context, const Wanted& wanted,
+                             const Amount& amount) {
+  SumRow row{.amount = amount,
+             .context = number_of(context, labels),
+             .cpu = labels.cpu,
+             .event = wanted.id,
+             .mode = static_cast<std::uint32_t>(mode_of(labels.execution_mode)),
+             .run = run_of(labels),
+             .block = labels.block < 0 ? 0 : static_cast<std::uint32_t>(labels.block)};
+  if (wanted.entry != no_entry) row.stack = first_stack_ + static_cast<std::uint32_t>(wanted.entry);
+  sums_.push_back(row);
 }
 
 }  // namespace perfsift::analysis

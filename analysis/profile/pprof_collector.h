@@ -14,7 +14,7 @@
 #include "analysis/input/pprof_profile.h"
 #include "analysis/profile/pprof_labels.h"
 #include "analysis/profile/profile.h"
-#include "analysis/profile/sample_log.h"
+#include "analysis/profile/table_builder.h"
 #include "analysis/samples/stack_options.h"
 #include "base/large_vector.h"
 
@@ -41,10 +41,10 @@ class PprofCollector {
   using KeepEvent = std::function<std::optional<std::string>(std::string_view event)>;
   PprofCollector(const PprofProfile& input, Profile& profile, const StackOptions& options, KeepEvent keep);
 
-  // Logs what is kept, too. `log` must live as long as the collector. The stacks of the collector's list have numbers
-  // from `first_stack` on in the log.
-  void log_to(SampleLog& log, std::uint32_t first_stack) {
-    log_ = &log;
+  // Kept samples become rows, too. `rows` must live as long as the collector. The stacks of the collector's list have
+  // numbers from `first_stack` on in the rows.
+  void add_rows_to(TableBuilder& rows, std::uint32_t first_stack) {
+    rows_ = &rows;
     first_stack_ = first_stack;
   }
   // Throws InputError, without the name of the input.
@@ -56,7 +56,7 @@ class PprofCollector {
   std::uint64_t kept() const { return kept_; }
   // Of the values that count samples.
   const InterruptCounts& interrupts() const { return interrupts_; }
-  // The samples of each run, by the number in the label; wanted or not; LoggedAmount::no_run
+  // The samples of each run, by the number in the label; wanted or not; SumRow::no_run
   // for samples without the label.
   const std::map<std::uint32_t, std::uint64_t>& run_samples() const { return run_samples_; }
 
@@ -86,7 +86,8 @@ class PprofCollector {
   // The frames of the stack, root first; empty: no frame is known, or left by the options.
   std::span<const FrameId> finish_stack(const SampleContext& context);
   void add_stack(Wanted& wanted, const Amount& amount);
-  void log(const PprofLabelValues& labels, const SampleContext& context, const Wanted& wanted, const Amount& amount);
+  void add_row(const PprofLabelValues& labels, const SampleContext& context, const Wanted& wanted,
+               const Amount& amount);
   std::uint32_t number_of(const SampleContext& context, const PprofLabelValues& labels);
 
   const PprofProfile& input_;
@@ -106,11 +107,11 @@ class PprofCollector {
   FrameId no_stack_ = 0;  // no_stack_frame, where it was needed
   std::map<std::uint32_t, std::uint64_t> run_samples_;
   std::pair<const std::uint32_t, std::uint64_t>* last_run_ = nullptr;    // in run_samples_
-  UnsetVector<LoggedAmount> logged_;                                     // not yet in the log
-  SampleLog* log_ = nullptr;                                             // nullptr: samples are not logged
-  std::uint32_t first_stack_ = 0;                                        // number in the log of the list's first stack
-  std::optional<std::pair<SampleContext, std::uint32_t>> last_context_;  // and its number in the log
-  std::set<std::int32_t> named_processes_;                               // in the log
+  UnsetVector<SumRow> sums_;                                             // not yet in rows_
+  TableBuilder* rows_ = nullptr;                                         // nullptr: no rows are wanted
+  std::uint32_t first_stack_ = 0;                                        // number in the rows of the list's first stack
+  std::optional<std::pair<SampleContext, std::uint32_t>> last_context_;  // and its number in rows_
+  std::set<std::int32_t> named_processes_;                               // in rows_
   PprofStats stats_;
   std::uint64_t kept_ = 0;
   InterruptCounts interrupts_;

@@ -6,9 +6,8 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/profile/logged_node.h"
 #include "analysis/profile/ranked_stack.h"
-#include "analysis/profile/unlogged_amounts.h"
+#include "analysis/profile/stack_node.h"
 #include "base/share_work.h"
 
 namespace perfsift::analysis {
@@ -21,42 +20,26 @@ std::uint32_t high(std::uint64_t word) { return static_cast<std::uint32_t>(word 
 std::uint32_t low(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
 
 constexpr unsigned mode_bits = 8;
-constexpr std::uint64_t without_run = two(LoggedAmount::no_run, 0);
-
-Amount sum_of(const SampleLog& log) {
-  Amount sum = log.summary().amount();
-  for (const LoggedAmount& logged : log.amounts()) sum += logged.amount;
-  return sum;
-}
-
-Amount sum_of(const Profile& profile) {
-  Amount sum;
-  for (const StackList& list : profile.lists()) {
-    sum += list.frameless();
-    for (const StackList::Entry& entry : list.entries()) sum += entry.amount;
-  }
-  return sum;
-}
+constexpr std::uint64_t without_run = two(SumRow::no_run, 0);
 
 }  // namespace
 
-SampleGroups::SampleGroups(const CallTree& tree, const SampleLog& log, const GroupKeys& keys, unsigned threads)
-    : tree_(tree), log_(log), keys_(keys) {
+SampleGroups::SampleGroups(const CallTree& tree, const SampleTable& table, const GroupKeys& keys, unsigned threads)
+    : tree_(tree), table_(table), keys_(keys) {
   number_contexts();
   number_events();
-  find_unlogged();
   split(threads);
 }
 
 void SampleGroups::number_contexts() {
-  const auto& logged = log_.contexts();
-  std::vector<std::uint32_t> order(logged.size());
+  const std::vector<SampleContext>& all = table_.contexts();
+  std::vector<std::uint32_t> order(all.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) { return logged[a] < logged[b]; });
-  context_ranks_.resize(logged.size());
+  std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) { return all[a] < all[b]; });
+  context_ranks_.resize(all.size());
   for (const std::uint32_t number : order) {
     context_ranks_[number] = static_cast<std::uint32_t>(contexts_.size());
-    contexts_.push_back(&logged[number]);
+    contexts_.push_back(&all[number]);
   }
 }
 
@@ -67,15 +50,6 @@ void SampleGroups::number_events() {
   std::ranges::sort(events_, {}, [&](EventId event) -> const std::string& { return profile.events()[event]; });
   event_ranks_.resize(events_.size());
   for (std::uint32_t rank = 0; rank < events_.size(); ++rank) event_ranks_[events_[rank]] = rank;
-}
-
-// Each sample of the log is also in the amount of its stack, so with equal sums there is nothing else.
-void SampleGroups::find_unlogged() {
-  const Profile& profile = tree_.profile();
-  if (sum_of(profile) == sum_of(log_)) return;
-  UnloggedAmounts(profile, log_).for_each([&](std::uint32_t stack, EventId event, const Amount& amount) {
-    unlogged_.push_back({.stack = stack, .event = event, .amount = amount});
-  });
 }
 
 void SampleGroups::split(unsigned threads) {
@@ -102,49 +76,40 @@ void SampleGroups::split(unsigned threads) {
 }
 
 CallTree::Node SampleGroups::node_of(Entry entry) const {
-  const std::size_t samples = log_.samples().size(), logged = samples + log_.amounts().size();
-  if (entry < samples) return node_of_logged(tree_, log_.samples()[entry].stack);
-  if (entry < logged) return node_of_logged(tree_, log_.amounts()[entry - samples].stack);
-  return node_of_logged(tree_, unlogged_[entry - logged].stack);
+  const std::size_t samples = table_.samples().size();
+  return node_of_stack(tree_, entry < samples ? table_.samples()[entry].stack : table_.sums()[entry - samples].stack);
 }
 
-template <typename Logged>
-SampleGroups::Row SampleGroups::row_of(const Logged& logged, std::uint64_t time, std::uint64_t run,
+template <typename TableRow>
+SampleGroups::Row SampleGroups::row_of(const TableRow& row, std::uint64_t time, std::uint64_t run,
                                        const Amount& amount) const {
-  const std::uint32_t context = keys_.context ? context_ranks_[logged.context] : SampleGroup::no_context;
-  const std::uint32_t mode = keys_.mode ? logged.mode : 0;
-  const std::int32_t cpu = keys_.cpu ? logged.cpu : -1;
-  return {.place = two(node_of_logged(tree_, logged.stack), context),
-          .what = two(event_ranks_[logged.event] << mode_bits | mode, static_cast<std::uint32_t>(cpu)),
+  const bool has_context = keys_.context && row.context != SampleGroup::no_context;
+  const std::uint32_t context = has_context ? context_ranks_[row.context] : SampleGroup::no_context;
+  const std::uint32_t mode = keys_.mode ? row.mode : 0;
+  const std::int32_t cpu = keys_.cpu ? row.cpu : -1;
+  return {.place = two(node_of_stack(tree_, row.stack), context),
+          .what = two(event_ranks_[row.event] << mode_bits | mode, static_cast<std::uint32_t>(cpu)),
           .time = keys_.time ? time : reader::no_time,
           .run = keys_.run ? run : without_run,
           .amount = amount};
 }
 
 SampleGroups::Row SampleGroups::row_of(Entry entry) const {
-  const std::size_t samples = log_.samples().size(), logged = samples + log_.amounts().size();
+  const std::size_t samples = table_.samples().size();
   if (entry < samples) {
-    const LoggedSample& sample = log_.samples()[entry];
+    const SampleRow& sample = table_.samples()[entry];
     return row_of(sample, sample.time, without_run, {.samples = 1, .value = sample.value});
   }
-  if (entry < logged) {
-    const LoggedAmount& sum = log_.amounts()[entry - samples];
-    return row_of(sum, reader::no_time, two(sum.run, sum.block), sum.amount);
-  }
-  const Unlogged& rest = unlogged_[entry - logged];
-  return {.place = two(node_of_logged(tree_, rest.stack), SampleGroup::no_context),
-          .what = two(event_ranks_[rest.event] << mode_bits, ~std::uint32_t{0}),
-          .time = reader::no_time,
-          .run = without_run,
-          .amount = rest.amount};
+  const SumRow& sum = table_.sums()[entry - samples];
+  return row_of(sum, reader::no_time, two(sum.run, sum.block), sum.amount);
 }
 
 void SampleGroups::prefetch(Entry entry) const {
-  const std::size_t samples = log_.samples().size();
+  const std::size_t samples = table_.samples().size();
   if (entry < samples) {
-    __builtin_prefetch(&log_.samples()[entry]);
-  } else if (entry - samples < log_.amounts().size()) {
-    __builtin_prefetch(&log_.amounts()[entry - samples]);
+    __builtin_prefetch(&table_.samples()[entry]);
+  } else {
+    __builtin_prefetch(&table_.sums()[entry - samples]);
   }
 }
 

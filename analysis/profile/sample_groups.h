@@ -1,7 +1,7 @@
 // The samples of a profile added up by stack, thread, CPU and CPU mode: the rows of outputs that keep these apart.
 //
 // Groups lie in pieces by the nodes of their stacks, so that several threads sort and write pieces at the same time. Of
-// each sample only its place in the log is kept: memory that is new costs more time than to read the log again.
+// each row only its place in the table is kept: memory that is new costs more time than to read the table again.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "analysis/profile/call_tree.h"
-#include "analysis/profile/sample_log.h"
+#include "analysis/profile/sample_table.h"
 #include "base/large_vector.h"
 
 namespace perfsift::analysis {
@@ -26,7 +26,7 @@ struct GroupKeys {
 
 // Samples with equal keys.
 struct SampleGroup {
-  static constexpr std::uint32_t no_context = ~std::uint32_t{0};
+  static constexpr std::uint32_t no_context = SumRow::no_context;
 
   CallTree::Node node = CallTree::root;  // root: a stack without frames
   EventId event = 0;
@@ -34,21 +34,21 @@ struct SampleGroup {
   std::int32_t cpu = -1;
   std::uint32_t mode = 0;  // reader::CpuMode
   std::uint64_t time = reader::no_time;
-  std::uint32_t run = LoggedAmount::no_run;
+  std::uint32_t run = SumRow::no_run;
   std::uint32_t block = 0;
   Amount amount;
 };
 
-// Immutable. The sum over all groups is the sum over all stacks of the profile: what is not in the log (folded text,
-// losses) becomes groups without context.
+// Immutable.
 class SampleGroups {
   struct Row;
 
  public:
-  // `tree`: of the profile whose samples are in the log, without event frames. The tree and the log must live longer.
-  SampleGroups(const CallTree& tree, const SampleLog& log, const GroupKeys& keys, unsigned threads);
+  // `tree`: of the profile whose samples are in the table, without event frames. The tree and the table must live
+  // longer.
+  SampleGroups(const CallTree& tree, const SampleTable& table, const GroupKeys& keys, unsigned threads);
 
-  // In their order, which does not depend on the order of the log.
+  // In their order, which does not depend on the order of the rows.
   const std::vector<const SampleContext*>& contexts() const { return contexts_; }
 
   // The memory of a piece, for many pieces.
@@ -71,36 +71,28 @@ class SampleGroups {
     std::uint64_t run = 0;  // and block
     Amount amount;
   };
-  // What is not in the log.
-  struct Unlogged {
-    std::uint32_t stack = LoggedSample::no_stack;
-    EventId event = 0;
-    Amount amount;
-  };
-  // Samples, then amounts of the log, then unlogged_.
+  // Samples of the table, then sums.
   using Entry = std::uint32_t;
 
   void number_contexts();
   void number_events();
-  void find_unlogged();
   void split(unsigned threads);
-  std::size_t entries() const { return log_.samples().size() + log_.amounts().size() + unlogged_.size(); }
+  std::size_t entries() const { return table_.samples().size() + table_.sums().size(); }
   CallTree::Node node_of(Entry entry) const;
   void prefetch(Entry entry) const;
   Row row_of(Entry entry) const;
-  template <typename Logged>
-  Row row_of(const Logged& logged, std::uint64_t time, std::uint64_t run, const Amount& amount) const;
+  template <typename TableRow>
+  Row row_of(const TableRow& row, std::uint64_t time, std::uint64_t run, const Amount& amount) const;
 
   const CallTree& tree_;
-  const SampleLog& log_;
+  const SampleTable& table_;
   const GroupKeys keys_;
   std::vector<const SampleContext*> contexts_;
-  std::vector<std::uint32_t> context_ranks_;  // by the number in the log
+  std::vector<std::uint32_t> context_ranks_;  // by the number in the table
   std::vector<EventId> events_;               // in the order of their names
   std::vector<std::uint32_t> event_ranks_;    // by EventId
-  std::vector<Unlogged> unlogged_;
-  UnsetVector<Entry> entries_;     // piece by piece
-  std::vector<std::size_t> ends_;  // of pieces
+  UnsetVector<Entry> entries_;                // piece by piece
+  std::vector<std::size_t> ends_;             // of pieces
 };
 
 }  // namespace perfsift::analysis

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "analysis/profile/callchain_table.h"
+#include "analysis/profile/context_sums.h"
 #include "analysis/profile/quality.h"
-#include "analysis/profile/sample_sums.h"
 #include "analysis/samples/address_context.h"
 #include "analysis/samples/address_table.h"
 #include "analysis/samples/call_stack.h"
@@ -40,8 +40,8 @@ StackOptions with_entries(StackOptions options) {
   return options;
 }
 
-// Of samples with nothing in the wanted part of stacks.
-constexpr std::uint32_t unwanted_stack = SampleLog::Part::unwanted;
+// The stack of samples with nothing in the wanted part of stacks.
+constexpr std::uint32_t unwanted_stack = TableBuilder::Part::unwanted;
 
 }  // namespace
 
@@ -87,19 +87,21 @@ struct StackCollector::Share {
     const InterruptFrames* interrupts;  // nullptr: they are not kept apart
   };
 
-  Share(CallchainTable& table, Profile& profile, Logging logging, SampleLog* log)
-      : callchains(table.new_counter(logging == Logging::sums ? Counting::later : Counting::at_once)),
+  // `rows`: nullptr if no rows are wanted.
+  Share(CallchainTable& table, Profile& profile, Grain grain, TableBuilder* rows)
+      : callchains(table.new_counter(rows != nullptr && grain == Grain::context ? Counting::later : Counting::at_once)),
         stacks(profile.new_list()),
         profile_(profile) {
-    if (logging == Logging::each) logged.emplace(*log);
-    if (logging == Logging::sums) sums.emplace();
+    if (rows == nullptr) return;
+    if (grain == Grain::sample) samples.emplace(*rows);
+    if (grain == Grain::context) sums.emplace();
   }
 
   // Counts the samples that were added up, once all of them have been.
   void count_sums() {
     constexpr std::size_t at_once = 64;
     sums->add_up();
-    StableVector<SampleSum>& all = sums->all();
+    StableVector<ContextSum>& all = sums->all();
     for (std::size_t begin = 0; begin < all.size(); begin += at_once) {
       const std::size_t end = std::min(all.size(), begin + at_once);
       for (std::size_t i = begin; i < end; ++i) callchains.prefetch_slot(all[i].callchain, all[i].leaf);
@@ -118,29 +120,30 @@ struct StackCollector::Share {
     of_other_counts_ = add_stacks(callchains.other_counts(), all, naming);
   }
 
-  // Gives the logged samples their stacks, once all threads have added all stacks.
-  void finish_log() {
+  // Gives the samples their stacks, once all threads have added all stacks.
+  void finish_samples() {
     const std::uint32_t first_stack = profile_.first_stack(stacks.number());
-    logged->finish([&](std::uint32_t bits) {
+    samples->finish([&](std::uint32_t bits) {
       const CountId count = CountId::of(bits);
       const std::uint32_t stack = (count.first != 0 ? of_first_counts_ : of_other_counts_)[count.index];
       return stack < unwanted_stack ? first_stack + stack : stack;
     });
   }
-  // The same for sums: one amount for each.
-  void log_sums(std::span<LoggedAmount> to) const {
+  // Writes one row per sum, once all threads have added all stacks.
+  void write_sums(std::span<SumRow> to) const {
     const std::uint32_t first_stack = profile_.first_stack(stacks.number());
-    std::ranges::transform(sums->all(), to.begin(), [&](const SampleSum& sum) {
+    std::ranges::transform(sums->all(), to.begin(), [&](const ContextSum& sum) {
       const std::uint32_t stack = of_other_counts_[sum.count];
-      return LoggedAmount{.amount = sum.amount,
-                          .stack = stack != LoggedSample::no_stack ? first_stack + stack : stack,
-                          .context = sum.context,
-                          .cpu = sum.cpu,
-                          .event = sum.event,
-                          .mode = sum.mode};
+      return SumRow{.amount = sum.amount,
+                    .stack = stack != SampleRow::no_stack ? first_stack + stack : stack,
+                    .context = sum.context,
+                    .cpu = sum.cpu,
+                    .event = sum.event,
+                    .mode = sum.mode};
     });
   }
-  TimeSpan logged_time() const { return logged ? logged->summary().times() : summed_time; }
+  // The time of all rows.
+  TimeSpan time() const { return samples ? samples->summary().times() : summed_time; }
 
   CallchainTable::Counter& callchains;
   StackList& stacks;
@@ -148,20 +151,20 @@ struct StackCollector::Share {
   // The leaves by which the kernel was entered, if the options ask for them.
   std::map<FrameId, filter::KernelEntry> entries;
   CollectCounts counts;
-  std::set<std::int32_t> processes;  // of logged samples
-  // One of both, if samples are logged.
-  std::optional<SampleLog::Part> logged;  // the stack of each: CountId::bits(), until finish_log()
-  std::optional<SampleSums> sums;
+  std::set<std::int32_t> processes;  // of rows
+  // One of both, if rows are wanted.
+  std::optional<TableBuilder::Part> samples;  // the stack of each: CountId::bits(), until finish_samples()
+  std::optional<ContextSums> sums;
   TimeSpan summed_time;  // of the samples in `sums`
 
  private:
   using Counting = CallchainTable::Counting;
-  using Stacks = LargeVector<std::uint32_t>;  // index of a count's stack in `stacks`, or LoggedSample::no_stack
+  using Stacks = LargeVector<std::uint32_t>;  // index of a count's stack in `stacks`, or SampleRow::no_stack
 
-  // The stacks of the counts, if samples are logged.
+  // The stacks of the counts, if rows are wanted.
   Stacks add_stacks(const StableVector<LeafCount>& counted, const std::vector<const NamedCallers*>& all,
                     const Naming& naming) {
-    Stacks stacks_of(logged || sums ? counted.size() : 0, LoggedSample::no_stack);
+    Stacks stacks_of(samples || sums ? counted.size() : 0, SampleRow::no_stack);
     for (std::size_t i = 0; i < counted.size(); ++i) {
       if (i + prefetch_ahead < counted.size()) __builtin_prefetch(all[counted[i + prefetch_ahead].callchain]);
       const LeafCount& count = counted[i];
@@ -287,7 +290,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
     if (is_short(callchain.callers)) share_.counts.ends.add(ends_.of(who, stack.words, first_part(sample)), 1);
     const std::uint64_t value = weight_of(sample, options_.weight);
     const std::uint32_t leaf = leaf_frame(who, callchain.leaf);
-    std::uint32_t* const counted = owner_.log_ != nullptr ? log(sample, event, leaf, value) : nullptr;
+    std::uint32_t* const counted = owner_.rows_ != nullptr ? add_row(sample, event, leaf, value) : nullptr;
     const CallStack::Stack::Callers callers = stack.callers(callchain);
     share_.callchains.add(who, callers.words, callers.lasting, leaf, value, counted);
     name_new_callers();
@@ -333,7 +336,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
   }
 
   // Where the sample's count is wanted, or, if samples are added up, the number of its callchain.
-  std::uint32_t* log(const Sample& sample, EventId event, std::uint32_t leaf, std::uint64_t value) {
+  std::uint32_t* add_row(const Sample& sample, EventId event, std::uint32_t leaf, std::uint64_t value) {
     const auto mode = static_cast<std::uint32_t>(sample.cpumode);
     if (share_.sums) {
       if (share_.sums->is_full()) {
@@ -341,22 +344,22 @@ class StackCollector::Worker : public reader::SampleVisitor {
         share_.sums->add_up();
       }
       share_.summed_time.add(sample.time);
-      SampleSum& one = share_.sums->add({.leaf = leaf,
-                                         .context = context_of(sample),
-                                         .cpu = sample.cpu,
-                                         .event = event,
-                                         .mode = mode,
-                                         .amount = {.samples = 1, .value = value}});
+      ContextSum& one = share_.sums->add({.leaf = leaf,
+                                          .context = context_of(sample),
+                                          .cpu = sample.cpu,
+                                          .event = event,
+                                          .mode = mode,
+                                          .amount = {.samples = 1, .value = value}});
       return &one.callchain;
     }
-    LoggedSample& logged = share_.logged->add({.time = sample.time,
-                                               .value = value,
-                                               .position = sample.moment.position,
-                                               .context = context_of(sample),
-                                               .cpu = sample.cpu,
-                                               .event = event,
-                                               .mode = mode});
-    return &logged.stack;
+    SampleRow& row = share_.samples->add({.time = sample.time,
+                                          .value = value,
+                                          .position = sample.moment.position,
+                                          .context = context_of(sample),
+                                          .cpu = sample.cpu,
+                                          .event = event,
+                                          .mode = mode});
+    return &row.stack;
   }
 
   std::uint32_t context_of(const Sample& sample) {
@@ -369,18 +372,18 @@ class StackCollector::Worker : public reader::SampleVisitor {
     last_context_ = known;
     if (is_new) {
       share_.processes.insert(sample.pid);
-      known->second = owner_.log_->context({.pid = sample.pid,
-                                            .tid = sample.tid,
-                                            .comm = timeline_.comm(sample.tid, state),
-                                            .cgroup = std::string(timeline_.cgroup(sample.cgroup)),
-                                            .numbers = numbers_});
+      known->second = owner_.rows_->context({.pid = sample.pid,
+                                             .tid = sample.tid,
+                                             .comm = timeline_.comm(sample.tid, state),
+                                             .cgroup = std::string(timeline_.cgroup(sample.cgroup)),
+                                             .numbers = numbers_});
     }
     return known->second;
   }
 
-  // Fills numbers_. Returns their place among the numbers of all samples; 0 where the log wants none.
+  // Fills numbers_. Returns their place among the numbers of all samples; 0 where rows have none.
   std::uint32_t numbers_of(const Sample& sample) {
-    const std::vector<filter::Fact>& wanted = owner_.log_->numbers();
+    const std::vector<filter::Fact>& wanted = owner_.rows_->shape().numbers;
     if (wanted.empty()) return 0;
     numbers_.clear();
     for (const filter::Fact number : wanted) numbers_.push_back(values_.number(sample, number));
@@ -544,7 +547,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
   SampleValues values_;
   std::vector<std::optional<filter::Number>> numbers_;  // of the current sample: see SampleContext
   std::map<std::vector<std::optional<filter::Number>>, std::uint32_t> places_of_numbers_;
-  std::map<ContextKey, std::uint32_t> contexts_;                                        // of logged samples
+  std::map<ContextKey, std::uint32_t> contexts_;                                        // of rows
   std::map<ContextKey, std::uint32_t>::const_iterator last_context_ = contexts_.end();  // of the sample before
   StackBuilder stack_;
   StackEndFinder ends_;
@@ -575,15 +578,15 @@ void StackCollector::collect(unsigned threads) {
   filter_.prepare(threads);
   CallchainTable table(threads);
   std::deque<Share> shares;  // which keep their addresses
-  const Logging logging = how_to_log();
-  if (logging == Logging::each) log_->expect(recording_.stats().samples(), threads);
+  const Grain rows_of = grain();
+  if (rows_ != nullptr && rows_of == Grain::sample) rows_->expect(recording_.stats().samples(), threads);
   const auto new_worker = [&](unsigned) {
     const std::lock_guard lock(mutex_);
-    return std::make_unique<Worker>(*this, shares.emplace_back(table, profile_, logging, log_));
+    return std::make_unique<Worker>(*this, shares.emplace_back(table, profile_, rows_of, rows_));
   };
   recording_.visit_samples(unwind_.repair || filter_.needs_order(), threads, new_worker);
   add_stacks(shares, threads);
-  if (logging != Logging::none) log_samples(shares, logging, threads);
+  if (rows_ != nullptr) add_rows(shares, threads);
   for (const Share& share : shares) counts_.add(share.counts);
 }
 
@@ -601,48 +604,47 @@ void StackCollector::add_stacks(std::deque<Share>& shares, unsigned threads) con
   for_each_task(threads, shares.size(), [&](std::size_t i) { shares[i].add_stacks(callers, naming); });
 }
 
-// Samples without the wanted part of stacks, or in interrupts, are left out of the log, and so are their times, which
-// sums do not have.
-StackCollector::Logging StackCollector::how_to_log() const {
-  if (log_ == nullptr) return Logging::none;
+// Samples without the wanted part of stacks, or in interrupts, become no rows, and their times do not count. Sums have
+// no times that could be left out.
+Grain StackCollector::grain() const {
   const bool keeps_all = options_.shape.part == StackPart::all && options_.shape.interrupts != Interrupts::drop;
-  return log_->keeps_sums() && keeps_all ? Logging::sums : Logging::each;
+  return rows_ != nullptr && keeps_all ? rows_->shape().grain : Grain::sample;
 }
 
-void StackCollector::log_samples(std::deque<Share>& shares, Logging logging, unsigned threads) {
-  if (logging == Logging::sums) {
-    log_sums(shares, threads);
+void StackCollector::add_rows(std::deque<Share>& shares, unsigned threads) {
+  if (grain() == Grain::context) {
+    add_sums(shares, threads);
   } else {
-    log_each(shares, threads);
+    add_samples(shares, threads);
   }
   for (const Share& share : shares) {
-    sampled_time_.add(share.logged_time());
+    sampled_time_.add(share.time());
     for (const std::int32_t pid : share.processes) name_process(pid);
   }
 }
 
-void StackCollector::log_each(std::deque<Share>& shares, unsigned threads) const {
-  std::vector<const SampleLog::Part*> parts;
-  for (const Share& share : shares) parts.push_back(&*share.logged);
-  for_each_task(threads, shares.size(), [&](std::size_t i) { shares[i].finish_log(); });
-  log_->join(parts);
+void StackCollector::add_samples(std::deque<Share>& shares, unsigned threads) const {
+  std::vector<const TableBuilder::Part*> parts;
+  for (const Share& share : shares) parts.push_back(&*share.samples);
+  for_each_task(threads, shares.size(), [&](std::size_t i) { shares[i].finish_samples(); });
+  rows_->join(parts);
 }
 
-void StackCollector::log_sums(const std::deque<Share>& shares, unsigned threads) const {
+void StackCollector::add_sums(const std::deque<Share>& shares, unsigned threads) const {
   std::vector<std::size_t> begins;
   std::size_t sums = 0;
   for (const Share& share : shares) {
     begins.push_back(sums);
     sums += share.sums->all().size();
   }
-  const std::span<LoggedAmount> room = log_->room_for_amounts(sums);
-  for_each_task(threads, shares.size(), [&](std::size_t i) { shares[i].log_sums(room.subspan(begins[i])); });
+  const std::span<SumRow> room = rows_->room_for_sums(sums);
+  for_each_task(threads, shares.size(), [&](std::size_t i) { shares[i].write_sums(room.subspan(begins[i])); });
 }
 
 void StackCollector::name_process(std::int32_t pid) const {
   const reader::Timeline& timeline = recording_.timeline();
   const ThreadState leader = timeline.thread(pid, pid, reader::end_of_time);
-  if (leader.comm != 0) log_->name_process(pid, timeline.comm(pid, leader));
+  if (leader.comm != 0) rows_->name_process(pid, timeline.comm(pid, leader));
 }
 
 }  // namespace perfsift::analysis

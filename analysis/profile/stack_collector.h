@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "analysis/profile/profile.h"
-#include "analysis/profile/sample_log.h"
 #include "analysis/profile/stack_ends.h"
+#include "analysis/profile/table_builder.h"
 #include "analysis/profile/time_span.h"
 #include "analysis/samples/code_versions.h"
 #include "analysis/samples/frame_namer.h"
@@ -53,9 +53,9 @@ class StackCollector {
   StackCollector(reader::Recording& recording, symbolize::Symbolizer& symbolizer, Profile& profile,
                  StackOptions options, KeepEvent keep, const filter::Filter& filter);
 
-  // Logs each kept sample, too, once collect() returns. `log` must live as long as the collector, and nothing may be
-  // added to earlier lists of the profile later, because the log numbers stacks.
-  void log_to(SampleLog& log) { log_ = &log; }
+  // Kept samples become rows, too, once collect() returns. `rows` must live as long as the collector, and nothing may
+  // be added to earlier lists of the profile later, because rows have the numbers of stacks.
+  void add_rows_to(TableBuilder& rows) { rows_ = &rows; }
 
   // Visits the recording with `threads` threads. Throws UsageError if the filter does not fit the recording.
   void collect(unsigned threads);
@@ -63,7 +63,7 @@ class StackCollector {
   const CollectCounts& counts() const { return counts_; }
   const std::vector<CodeRemark>& remarks() const { return namer_.remarks(); }
   const StackEnds& ends() const { return ends_; }
-  // Of logged samples.
+  // Of the samples that became rows.
   const TimeSpan& sampled_time() const { return sampled_time_; }
   const CodeVersions& code_versions() const { return code_versions_; }
 
@@ -71,14 +71,11 @@ class StackCollector {
   struct RemarkedFrames;
   struct Share;
   class Worker;
-  // What becomes of samples besides stacks.
-  enum class Logging : std::uint8_t { none, each, sums };
-
   void add_stacks(std::deque<Share>& shares, unsigned threads) const;
-  Logging how_to_log() const;
-  void log_samples(std::deque<Share>& shares, Logging logging, unsigned threads);
-  void log_each(std::deque<Share>& shares, unsigned threads) const;
-  void log_sums(const std::deque<Share>& shares, unsigned threads) const;
+  Grain grain() const;
+  void add_rows(std::deque<Share>& shares, unsigned threads);
+  void add_samples(std::deque<Share>& shares, unsigned threads) const;
+  void add_sums(const std::deque<Share>& shares, unsigned threads) const;
   void name_process(std::int32_t pid) const;
 
   reader::Recording& recording_;
@@ -95,7 +92,7 @@ class StackCollector {
   std::mutex mutex_;
   CollectCounts counts_;
   TimeSpan sampled_time_;
-  SampleLog* log_ = nullptr;  // nullptr: samples are not logged
+  TableBuilder* rows_ = nullptr;  // nullptr: no rows are wanted
 };
 
 }  // namespace perfsift::analysis

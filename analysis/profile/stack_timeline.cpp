@@ -67,12 +67,12 @@ class TimelineBuilder {
   std::size_t base_ = 1;           // the depth of the first frames of stacks
 };
 
-using Lanes = std::map<LaneThread, std::vector<const LoggedSample*>>;
+using Lanes = std::map<LaneThread, std::vector<const SampleRow*>>;
 
-Lanes lanes_of(const SampleLog& log, std::uint64_t& untimed) {
+Lanes lanes_of(const SampleTable& table, std::uint64_t& untimed) {
   Lanes lanes;
-  for (const LoggedSample& sample : log.samples()) {
-    const SampleContext& context = log.contexts()[sample.context];
+  for (const SampleRow& sample : table.samples()) {
+    const SampleContext& context = table.context(sample.context);
     if (sample.time == reader::no_time) {
       ++untimed;
     } else {
@@ -121,12 +121,12 @@ class Columns {
   }
 
   std::uint64_t width() const { return bits_ == 0 ? 0 : std::uint64_t{1} << bits_; }
-  bool are_one(const LoggedSample& one, const LoggedSample& other) const {
+  bool are_one(const SampleRow& one, const SampleRow& other) const {
     return bits_ != 0 && column(one) == column(other);
   }
 
  private:
-  std::uint64_t column(const LoggedSample& sample) const { return (sample.time - from_) >> bits_; }
+  std::uint64_t column(const SampleRow& sample) const { return (sample.time - from_) >> bits_; }
   std::size_t pieces(const Lanes& lanes) const {
     std::size_t count = 0;
     for (const auto& [thread, samples] : lanes) {
@@ -149,10 +149,10 @@ FrameId lane_name(const LaneThread& thread, const std::string& comm, Profile& pr
 
 }  // namespace
 
-StackTimeline timeline_of_threads(const SampleLog& log, Profile& profile) {
+StackTimeline timeline_of_threads(const SampleTable& table, Profile& profile) {
   StackTimeline timeline{.has_lanes = true};
   TimelineBuilder builder(timeline.nodes);
-  const Lanes lanes = lanes_of(log, timeline.untimed);
+  const Lanes lanes = lanes_of(table, timeline.untimed);
   if (lanes.empty()) return timeline;
   const std::uint64_t usual = usual_distance(lanes), longest = usual + usual / 2;
   std::uint64_t first = reader::no_time, last = 0;
@@ -166,16 +166,16 @@ StackTimeline timeline_of_threads(const SampleLog& log, Profile& profile) {
   timeline.column = columns.width();
   ColumnStacks shown(profile);
   for (const Lanes::value_type* lane : busiest_first(lanes)) {
-    const std::vector<const LoggedSample*>& samples = lane->second;
-    builder.begin_lane(lane_name(lane->first, log.contexts()[samples.back()->context].comm, profile));
+    const std::vector<const SampleRow*>& samples = lane->second;
+    builder.begin_lane(lane_name(lane->first, table.context(samples.back()->context).comm, profile));
     shown.begin_lane();
     std::uint64_t until = timeline.from;  // of the sample before
     for (std::size_t i = 0; i < samples.size();) {
       Amount sum;
       std::uint64_t gap = 0;
-      const LoggedSample& first_of_column = *samples[i];
+      const SampleRow& first_of_column = *samples[i];
       do {
-        const LoggedSample& sample = *samples[i];
+        const SampleRow& sample = *samples[i];
         const std::uint64_t begin = std::max(until, sample.time - std::min(sample.time, longest));
         gap += begin - until;
         sum += {.samples = 1, .value = sample.time - begin};

@@ -9,7 +9,7 @@
 
 #include "analysis/profile/amount.h"
 #include "analysis/profile/profile.h"
-#include "analysis/profile/sample_log.h"
+#include "analysis/profile/sample_table.h"
 #include "base/large_vector.h"
 
 namespace perfsift::analysis {
@@ -31,15 +31,15 @@ struct StackTimeline {
   std::uint64_t column = 0;   // the nanoseconds in which samples of a thread are joined; 0: no samples are joined
 };
 
-// A lane for each thread of the log, the ones with the most samples first; all lanes are equally long. `log` must
-// be sorted by time. The names of the lanes become frames of the profile.
+// A lane for each thread of the table, the ones with the most samples first; all lanes are equally long. The rows must
+// be in the order of their times (TableShape::in_order). The names of the lanes become frames of the profile.
 //
 // A sample stands for the time since the sample before it in its thread, but at most for 1.5 times the usual distance
 // of samples: the thread did not run the whole time between samples that are further apart.
 //
 // With more samples than a picture can show, the samples of a thread in one column of the time are joined: see
 // ColumnStacks. The sums of time and samples of each lane stay the same.
-StackTimeline timeline_of_threads(const SampleLog& log, Profile& profile);
+StackTimeline timeline_of_threads(const SampleTable& table, Profile& profile);
 
 // The stacks in the order in which they were added, one after the other, each as long as its value.
 StackTimeline timeline_of_stacks(const Profile& profile);

@@ -51,24 +51,24 @@ void ScriptTextCollector::sample(const ScriptSample& sample) {
   const FrameId no_stack = of_nobody ? profile_.frames().intern(no_stack_frame) : 0;
   if (of_nobody) frames = {&no_stack, 1};
   list_.add(*event->second, frames, {.samples = 1, .value = value});
-  if (log_ != nullptr) log(header, *event->second, value, !frames.empty());
+  if (rows_ != nullptr) add_row(header, *event->second, value, !frames.empty());
   ++kept_;
 }
 
-void ScriptTextCollector::log(const ScriptHeader& header, EventId event, std::uint64_t value, bool has_frames) {
-  LoggedSample sample{.time = header.time.value_or(reader::no_time),
-                      .value = value,
-                      .context = log_->context({.pid = header.pid.value_or(-1),
-                                                .tid = header.tid.value_or(-1),
-                                                .comm = std::string(header.comm),
-                                                .cgroup = {}}),
-                      .cpu = header.cpu ? static_cast<std::int32_t>(*header.cpu) : -1,
-                      .event = event};
+void ScriptTextCollector::add_row(const ScriptHeader& header, EventId event, std::uint64_t value, bool has_frames) {
+  SampleRow sample{.time = header.time.value_or(reader::no_time),
+                   .value = value,
+                   .context = rows_->context({.pid = header.pid.value_or(-1),
+                                              .tid = header.tid.value_or(-1),
+                                              .comm = std::string(header.comm),
+                                              .cgroup = {}}),
+                   .cpu = header.cpu ? static_cast<std::int32_t>(*header.cpu) : -1,
+                   .event = event};
   if (has_frames) {
     const std::size_t index = list_.entries().size() - 1;
     sample.stack = profile_.first_stack(list_.number()) + static_cast<std::uint32_t>(index);
   }
-  log_->append({&sample, 1});
+  rows_->append({&sample, 1});
   sampled_time_.add(sample.time);
 }
 

@@ -11,8 +11,8 @@
 #include "analysis/input/folded_text.h"
 #include "analysis/input/perf_script_text.h"
 #include "analysis/profile/profile.h"
-#include "analysis/profile/sample_log.h"
 #include "analysis/profile/stack_collector.h"
+#include "analysis/profile/table_builder.h"
 #include "analysis/profile/time_span.h"
 #include "analysis/samples/event_selection.h"
 
@@ -25,8 +25,8 @@ class ScriptTextCollector {
   using KeepEvent = std::function<std::optional<std::string>(std::string_view event)>;
   ScriptTextCollector(Profile& profile, const StackOptions& options, KeepEvent keep);
 
-  // Logs each kept sample, too. Must be called before the first line. `log` must live as long as the collector.
-  void log_to(SampleLog& log) { log_ = &log; }
+  // Kept samples become rows, too. Must be called before the first line. `rows` must live as long as the collector.
+  void add_rows_to(TableBuilder& rows) { rows_ = &rows; }
 
   void line(std::string_view line) { text_.line(line); }
   void finish() { text_.finish(); }
@@ -34,21 +34,21 @@ class ScriptTextCollector {
   // The number of samples that became stacks.
   std::uint64_t kept() const { return kept_; }
   const InterruptCounts& interrupts() const { return interrupts_; }
-  // Of logged samples.
+  // Of the samples that became rows.
   const TimeSpan& sampled_time() const { return sampled_time_; }
 
  private:
   void sample(const ScriptSample& sample);
   FrameId frame_of(const ScriptFrame& frame);
   FrameOrigin origin_of(const ScriptFrame& frame);
-  void log(const ScriptHeader& header, EventId event, std::uint64_t value, bool has_frames);
+  void add_row(const ScriptHeader& header, EventId event, std::uint64_t value, bool has_frames);
 
   Profile& profile_;
   const StackOptions& options_;
   KeepEvent keep_;
   PerfScriptText text_;
   StackList& list_;
-  SampleLog* log_ = nullptr;  // nullptr: samples are not logged
+  TableBuilder* rows_ = nullptr;  // nullptr: no rows are wanted
   StackBuilder stack_;
   std::uint64_t kept_ = 0;
   InterruptCounts interrupts_;

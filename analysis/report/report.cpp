@@ -38,19 +38,19 @@ std::string without_numbers(std::string_view comm) {
 // of the thread. A process has the name of its first thread; if that is not known, of another one with samples.
 class LatestNames {
  public:
-  explicit LatestNames(const SampleLog& log) {
-    std::vector<When> last(log.contexts().size());
-    for (const LoggedSample& sample : log.samples()) {
+  explicit LatestNames(const SampleTable& table) {
+    std::vector<When> last(table.contexts().size());
+    for (const SampleRow& sample : table.samples()) {
       When& when = last[sample.context];
       when = std::max(when, {sample.time == reader::no_time ? 0 : sample.time, sample.position});
     }
     for (std::size_t i = 0; i < last.size(); ++i) {
-      const SampleContext& context = log.contexts()[i];
+      const SampleContext& context = table.contexts()[i];
       take(threads_[context.tid], {last[i], context.comm});
       const bool is_first = context.pid == context.tid;
       take(processes_[context.pid], {is_first, {last[i], context.comm}});
     }
-    for (const auto& [pid, name] : log.process_names()) processes_[pid].second.second = name;
+    for (const auto& [pid, name] : table.process_names()) processes_[pid].second.second = name;
   }
 
   std::string_view of_thread(const SampleContext& context) const { return threads_.at(context.tid).second; }
@@ -86,19 +86,20 @@ class Report::Builder {
   Builder(const Profile& profile, const ReportShape& shape, Report& report)
       : profile_(profile), shape_(shape), report_(report), functions_of_frames_(profile.frames().size()) {}
 
-  void add_samples(const SampleLog& log) {
+  void add_rows(const SampleTable& table) {
     const std::vector<const StackList::Entry*> stacks = profile_.stacks();
-    if (wants(SortKey::pid) || wants(SortKey::tgid)) names_.emplace(log);
-    numbers_ = log.numbers();
-    parts_.reserve(log.samples().size());
-    for (const LoggedSample& sample : log.samples()) {
+    if (wants(SortKey::pid) || wants(SortKey::tgid)) names_.emplace(table);
+    numbers_ = table.numbers();
+    parts_.reserve(table.samples().size() + table.sums().size());
+    for (const SampleRow& sample : table.samples()) {
       const StackList::Entry* const stack = stack_of(stacks, sample.stack);
-      add_logged(stack, sample.stack, group_of(log, sample, stack), {.samples = 1, .value = sample.value});
+      add_part(stack, sample.stack, group_of(table, sample, stack), {.samples = 1, .value = sample.value});
     }
-    for (const LoggedAmount& sum : log.amounts()) {
-      const LoggedSample sample{.context = sum.context, .cpu = sum.cpu, .event = sum.event};
+    for (const SumRow& sum : table.sums()) {
+      const SampleRow sample{.context = sum.context, .cpu = sum.cpu, .event = sum.event};
       const StackList::Entry* const stack = stack_of(stacks, sum.stack);
-      add_logged(stack, sum.stack, group_of(log, sample, stack), sum.amount);
+      const bool has_context = sum.context != SumRow::no_context;
+      add_part(stack, sum.stack, has_context ? group_of(table, sample, stack) : group_of(stack), sum.amount);
     }
   }
 
@@ -107,16 +108,9 @@ class Report::Builder {
     Amount frameless;
     for (const StackList& list : profile_.lists()) {
       frameless += list.frameless();
-      for (const StackList::Entry& entry : list.entries()) {
-        parts_.push_back({.group = group_of(entry), .stack = number++, .entry = &entry, .amount = entry.amount});
-      }
+      for (const StackList::Entry& entry : list.entries()) add_part(&entry, number++, group_of(&entry), entry.amount);
     }
-    if (frameless != Amount()) {
-      parts_.push_back({.group = group_of(event_of_frameless(profile_), unknown),
-                        .stack = nothing,
-                        .entry = nullptr,
-                        .amount = frameless});
-    }
+    if (frameless != Amount()) add_part(nullptr, nothing, group_of(nullptr), frameless);
   }
 
   void build() {
@@ -152,7 +146,7 @@ class Report::Builder {
     return stack < stacks.size() ? stacks[stack] : nullptr;
   }
 
-  void add_logged(const StackList::Entry* entry, std::uint32_t stack, std::uint32_t group, const Amount& amount) {
+  void add_part(const StackList::Entry* entry, std::uint32_t stack, std::uint32_t group, const Amount& amount) {
     parts_.push_back({.group = group, .stack = stack, .entry = entry, .amount = amount});
   }
 
@@ -163,7 +157,7 @@ class Report::Builder {
     return std::ranges::count(InterruptFrames::texts, root) != 0 ? root : std::string_view();
   }
 
-  std::uint32_t group_of(const SampleLog& log, const LoggedSample& sample, const StackList::Entry* stack) {
+  std::uint32_t group_of(const SampleTable& table, const SampleRow& sample, const StackList::Entry* stack) {
     const std::uint64_t interval =
         wants(SortKey::time) && sample.time != reader::no_time ? sample.time / shape_.time_quantum : no_interval;
     const auto cpu = wants(SortKey::cpu) ? sample.cpu : -1;
@@ -171,7 +165,7 @@ class Report::Builder {
     const auto [known, is_new] =
         groups_of_samples_.try_emplace({sample.context, sample.event, cpu, interval, interrupt}, nothing);
     if (!is_new) return known->second;
-    const SampleContext& context = log.contexts()[sample.context];
+    const SampleContext& context = table.contexts()[sample.context];
     return known->second = group_with(sample.event, [&](SortKey key) {
              return is_of_threads(key) && !interrupt.empty() ? std::string(interrupt)
                                                              : cell(key, context, cpu, interval);
@@ -216,9 +210,11 @@ class Report::Builder {
     return interval != no_interval ? seconds_text(interval * shape_.time_quantum) : std::string(unknown);
   }
 
-  std::uint32_t group_of(const StackList::Entry& entry) {
-    const Callers& callers = profile_.callers(entry.callers);
-    return group_of(callers.event, comm_of(callers.frames, entry.leaf));
+  // For samples of which only the stack is known.
+  std::uint32_t group_of(const StackList::Entry* stack) {
+    if (stack == nullptr) return group_of(event_of_frameless(profile_), unknown);
+    const Callers& callers = profile_.callers(stack->callers);
+    return group_of(callers.event, comm_of(callers.frames, stack->leaf));
   }
 
   // In the order of StackBuilder::finish(): the control group, then the thread, then functions.
@@ -269,7 +265,7 @@ class Report::Builder {
 
   void add_group(std::span<const Part> parts) {
     used_.clear();
-    for (std::size_t i = 0; i < parts.size(); ++i) add_part(parts[i], static_cast<std::uint32_t>(i));
+    for (std::size_t i = 0; i < parts.size(); ++i) count_part(parts[i], static_cast<std::uint32_t>(i));
     const TupleNumbers::Tuple& group = groups_.tuple(parts.front().group);
     ReportTable& table = table_of(group.front());
     for (const std::uint32_t number : used_) {
@@ -282,7 +278,7 @@ class Report::Builder {
     }
   }
 
-  void add_part(const Part& part, std::uint32_t number) {
+  void count_part(const Part& part, std::uint32_t number) {
     frames_.clear();
     if (part.entry != nullptr) profile_.get_frames(*part.entry, frames_);
     std::uint32_t innermost = nothing;
@@ -388,7 +384,7 @@ class Report::Builder {
   const ReportShape& shape_;
   Report& report_;
 
-  std::vector<filter::Fact> numbers_;  // of the log
+  std::vector<filter::Fact> numbers_;  // of the table
   std::optional<LatestNames> names_;   // for SortKey::pid and SortKey::tgid
   LargeVector<Part> parts_;
   TupleNumbers groups_;
@@ -402,10 +398,10 @@ class Report::Builder {
   std::vector<FrameId> frames_;
 };
 
-Report::Report(const Profile& profile, const SampleLog* log, const ReportShape& shape) {
+Report::Report(const Profile& profile, const SampleTable* table, const ReportShape& shape) {
   Builder builder(profile, shape, *this);
-  if (log != nullptr) {
-    builder.add_samples(*log);
+  if (table != nullptr) {
+    builder.add_rows(*table);
   } else {
     builder.add_stacks();
   }

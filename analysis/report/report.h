@@ -16,7 +16,7 @@
 #include "analysis/profile/amount.h"
 #include "analysis/profile/common_names.h"
 #include "analysis/profile/profile.h"
-#include "analysis/profile/sample_log.h"
+#include "analysis/profile/sample_table.h"
 #include "analysis/report/sort_key.h"
 #include "analysis/report/text_numbers.h"
 #include "analysis/samples/stack_options.h"
@@ -59,9 +59,9 @@ class Report {
   // What stands for a cell that is not known, and for the function of a sample without a stack.
   static constexpr std::string_view unknown = "[unknown]", no_stack = no_stack_frame;
 
-  // `log`: of the same samples as the profile, with the numbers behind the keys; needed if a key needs_log(), otherwise
-  // nullptr. Equal results for any order of stacks and samples.
-  Report(const Profile& profile, const SampleLog* log, const ReportShape& shape);
+  // `table`: of the profile, with the numbers behind the keys; needed if a key needs_table(), otherwise nullptr. Equal
+  // results for any order of stacks and samples.
+  Report(const Profile& profile, const SampleTable* table, const ReportShape& shape);
 
   // One for each event with samples, in the order of their names.
   const std::vector<ReportTable>& tables() const { return tables_; }

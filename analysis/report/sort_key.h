@@ -48,8 +48,8 @@ const std::vector<SortKey>& all_keys();
 
 // Whether the functions of one stack may have different values.
 constexpr bool is_of_functions(SortKey key) { return key <= SortKey::srcfile; }
-// Whether a profile alone does not tell the value: a SampleLog is needed.
-constexpr bool needs_log(SortKey key) {
+// Whether a profile alone does not have the value: a SampleTable is needed.
+constexpr bool needs_table(SortKey key) {
   return key == SortKey::pid || key == SortKey::tgid || key == SortKey::cpu || key == SortKey::cgroup ||
          key == SortKey::time || key >= SortKey::first_number;
 }

@@ -10,9 +10,9 @@ namespace {
 using Times = std::vector<std::uint64_t>;
 
 // The times of all samples of some CPUs, in order. -1 stands for all CPUs.
-void add_times(const SampleTable& table, std::map<std::int32_t, Times>& of_cpu) {
+void add_times(const SampleIndex& table, std::map<std::int32_t, Times>& of_cpu) {
   for (std::uint32_t row = 0; row < table.size(); ++row) {
-    const LoggedSample& sample = table[row];
+    const SampleRow& sample = table[row];
     if (sample.time == reader::no_time) continue;
     for (const std::int32_t cpu : {sample.cpu, -1}) {
       const auto wanted = of_cpu.find(cpu);
@@ -26,7 +26,7 @@ void add_times(const SampleTable& table, std::map<std::int32_t, Times>& of_cpu) 
 }  // namespace
 
 std::vector<Gap> find_gaps(std::span<const reader::LostAt> lost, std::span<const reader::ThrottleWindow> throttled,
-                           const SampleTable& table) {
+                           const SampleIndex& table) {
   std::map<std::int32_t, Times> times_of_cpu;
   for (const reader::LostAt& loss : lost) times_of_cpu[loss.cpu];
   if (!times_of_cpu.empty()) add_times(table, times_of_cpu);

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "analysis/selection/sample_table.h"
+#include "analysis/selection/sample_index.h"
 #include "reader/read_stats.h"
 
 namespace perfsift::analysis {
@@ -22,6 +22,6 @@ struct Gap {
 
 // A loss begins with the last sample of the CPU before it. Losses without a time are left out. In the order of time.
 std::vector<Gap> find_gaps(std::span<const reader::LostAt> lost, std::span<const reader::ThrottleWindow> throttled,
-                           const SampleTable& table);
+                           const SampleIndex& table);
 
 }  // namespace perfsift::analysis

@@ -51,7 +51,7 @@ struct PositionOfRow {
 
 }  // namespace
 
-RowFinder::RowFinder(const SampleTable& table) {
+RowFinder::RowFinder(const SampleIndex& table) {
   LargeVector<PositionOfRow> all(table.size()), scratch(table.size());
   for (std::uint32_t row = 0; row < table.size(); ++row) all[row] = {.position = table[row].position, .row = row};
   if (!all.empty()) radix_sort(std::span(all), std::span(scratch), &PositionOfRow::position);

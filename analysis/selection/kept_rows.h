@@ -1,4 +1,4 @@
-// Asks a recording again which of its samples a filter keeps, as rows of a SampleTable.
+// Asks a recording again which of its samples a filter keeps, as rows of a SampleIndex.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 #include "analysis/samples/recording_facts.h"
 #include "analysis/selection/row_set.h"
-#include "analysis/selection/sample_table.h"
+#include "analysis/selection/sample_index.h"
 #include "analysis/selection/stop_flag.h"
 #include "base/hinted_search.h"
 #include "filter/filter.h"
@@ -21,7 +21,7 @@ namespace perfsift::analysis {
 // The rows of a table by the positions of their records.
 class RowFinder {
  public:
-  explicit RowFinder(const SampleTable& table);
+  explicit RowFinder(const SampleIndex& table);
 
   // A place in the order of the positions.
   using Hint = std::size_t;
@@ -41,7 +41,7 @@ class RowFinder {
 struct KeptRowsQuestion {
   reader::Recording& recording;  // that the table was made from; no stream
   symbolize::Symbolizer& symbolizer;
-  const SampleTable& table;
+  const SampleIndex& table;
   const RowFinder& finder;
   // The event of the table's profile under which samples of an event were counted; nothing for other events.
   std::function<std::optional<EventId>(const reader::Event& event)> event_of;

@@ -32,7 +32,7 @@ class LeafTable {
   std::uint32_t size() const { return static_cast<std::uint32_t>(leaves_.size()); }
   // Leaves are in the order of their nodes, and those of a node in the order of their lines.
   const Leaf& operator[](LeafId leaf) const { return leaves_[leaf]; }
-  // Of a stack of the profile, by its number, or LoggedSample::no_stack.
+  // Of a stack of the profile, by its number, or SampleRow::no_stack.
   LeafId of_stack(std::uint32_t stack) const { return stack < of_stack_.size() ? of_stack_[stack] : frameless; }
 
  private:

@@ -1,4 +1,4 @@
-// Some rows of a SampleTable.
+// Some rows of a SampleIndex.
 #pragma once
 
 #include <atomic>

@@ -152,7 +152,7 @@ void write_header(const ExportSource& source, TextWriter& text) {
 
 void write_callgrind(const ExportSource& source, OutputFile& out) {
   const analysis::CallTree tree(source.profile, {.event_frames = false}, source.threads);
-  const analysis::SampleGroups groups(tree, source.log, {.context = false, .cpu = false, .mode = false},
+  const analysis::SampleGroups groups(tree, source.table, {.context = false, .cpu = false, .mode = false},
                                       source.threads);
   const CallSums sums(tree, groups, source.events);
   TextWriter text([&](std::string_view piece) { out.write(piece); });

@@ -6,15 +6,15 @@
 #include <fmt/format.h>
 
 #include "analysis/profile/lane_thread.h"
-#include "analysis/profile/logged_node.h"
-#include "analysis/profile/unlogged_amounts.h"
+#include "analysis/profile/stack_node.h"
 #include "output/lanes/joined_amounts.h"
 
 namespace perfsift::output {
 namespace {
 
 using analysis::CallTree;
-using analysis::LoggedSample;
+using analysis::SampleRow;
+using analysis::SumRow;
 
 // Threads without a number come behind the others.
 using Key = std::tuple<std::size_t, std::uint32_t, std::uint32_t, std::int32_t>;
@@ -27,20 +27,15 @@ class LaneFinder {
   }
 
   // The samples of a lane must be added in the order of their times.
-  template <typename Logged>
-  void add(const Logged& logged, std::uint64_t time, const analysis::Amount& amount) {
-    const analysis::SampleContext& context = source_.log.contexts()[logged.context];
-    const analysis::LaneThread thread(context, logged.cpu);
-    Lane& lane = lane_of(logged.event, thread);
-    lane.comm = thread.name(context.comm);
+  template <typename Row>
+  void add(const Row& row, std::uint64_t time, const analysis::Amount& amount) {
+    const analysis::SampleContext& context = source_.table.context(row.context);
+    const analysis::LaneThread thread(context, row.cpu);
+    Lane& lane = lane_of(row.event, thread);
+    if (row.context != SumRow::no_context) lane.comm = thread.name(context.comm);
     if (context.pid >= 0 && context.pid == context.tid) processes_[context.pid] = context.comm;
     lane.samples.push_back(
-        {.time = time, .node = analysis::node_of_logged(tree_, logged.stack), .cpu = logged.cpu, .amount = amount});
-  }
-
-  void add_unlogged(std::uint32_t stack, analysis::EventId event, const analysis::Amount& amount) {
-    lane_of(event, analysis::LaneThread({}, -1))
-        .samples.push_back({.time = reader::no_time, .node = analysis::node_of_logged(tree_, stack), .amount = amount});
+        {.time = time, .node = analysis::node_of_stack(tree_, row.stack), .cpu = row.cpu, .amount = amount});
   }
 
   std::vector<Lane> take() {
@@ -93,13 +88,9 @@ std::string Lane::name(const ExportSource& source) const {
 
 std::vector<Lane> thread_lanes(const ExportSource& source, const analysis::CallTree& tree) {
   LaneFinder finder(source, tree);
-  for (const LoggedSample& sample : source.log.samples())
+  for (const SampleRow& sample : source.table.samples())
     finder.add(sample, sample.time, {.samples = 1, .value = sample.value});
-  for (const analysis::LoggedAmount& sum : source.log.amounts()) finder.add(sum, reader::no_time, sum.amount);
-  const analysis::UnloggedAmounts unlogged(source.profile, source.log);
-  unlogged.for_each([&](std::uint32_t stack, analysis::EventId event, const analysis::Amount& amount) {
-    finder.add_unlogged(stack, event, amount);
-  });
+  for (const SumRow& sum : source.table.sums()) finder.add(sum, reader::no_time, sum.amount);
   return finder.take();
 }
 

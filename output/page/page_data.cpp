@@ -86,9 +86,9 @@ class PageDataWriter {
   void add_nodes();
   void add_leaves();
   void add_recordings();
-  Json rows(const analysis::SampleTable& samples, std::uint64_t unit);
-  Json rest(const PageRecording& recording);
-  static Json threads(const analysis::SampleTable& samples);
+  Json rows(const analysis::SampleIndex& samples, std::uint64_t unit);
+  Json rest(const analysis::SampleIndex& samples);
+  static Json threads(const analysis::SampleIndex& samples);
   static Json gaps(const PageRecording& recording, std::uint64_t unit);
   void add_waits(const PageRecording& recording, std::uint64_t unit, Json& to);
 
@@ -165,7 +165,7 @@ void PageDataWriter::add_leaves() {
 
 // Times are counted in the smallest power of ten of nanoseconds that makes the duration at most 2^26: finer than
 // anything that a screen shows, and the time between two samples of a thread mostly takes a byte.
-std::uint64_t time_unit(const analysis::SampleTable& samples) {
+std::uint64_t time_unit(const analysis::SampleIndex& samples) {
   constexpr std::uint64_t most = (std::uint64_t{1} << 26) - 1;
   std::uint64_t unit = 1;
   while ((samples.last_time() - samples.first_time()) / unit > most) unit *= 10;
@@ -175,7 +175,7 @@ std::uint64_t time_unit(const analysis::SampleTable& samples) {
 void PageDataWriter::add_recordings() {
   page_["recordings"] = Json::array();
   for (const PageRecording& recording : contents_.recordings) {
-    const analysis::SampleTable& samples = recording.samples;
+    const analysis::SampleIndex& samples = recording.samples;
     const std::uint64_t unit = time_unit(samples);
     Json facts = Json::array();
     for (const auto& [label, text] : recording.facts) facts.push_back({label, printable_utf8(text)});
@@ -194,21 +194,21 @@ void PageDataWriter::add_recordings() {
                                    {"cgroups", texts({samples.cgroups().begin(), samples.cgroups().end()})},
                                    {"threads", threads(samples)},
                                    {"rows", rows(samples, unit)},
-                                   {"rest", rest(recording)},
+                                   {"rest", rest(samples)},
                                    {"gaps", gaps(recording, unit)}});
     if (recording.waits) add_waits(recording, unit, page_["recordings"].back());
   }
 }
 
-Json PageDataWriter::threads(const analysis::SampleTable& samples) {
+Json PageDataWriter::threads(const analysis::SampleIndex& samples) {
   Json result = Json::array();
-  for (const analysis::SampleTable::Thread& thread : samples.threads()) {
+  for (const analysis::SampleIndex::Thread& thread : samples.threads()) {
     result.push_back({thread.pid, thread.tid, printable_utf8(thread.comm), thread.begin, thread.timed_end, thread.end});
   }
   return result;
 }
 
-Json PageDataWriter::rows(const analysis::SampleTable& samples, std::uint64_t unit) {
+Json PageDataWriter::rows(const analysis::SampleIndex& samples, std::uint64_t unit) {
   constexpr GzipContent noise = GzipContent::noise;
   const std::uint32_t size = samples.size();
   const auto times = [&](std::uint32_t begin, std::uint32_t end, std::uint32_t* to) {
@@ -252,19 +252,6 @@ Json PageDataWriter::rows(const analysis::SampleTable& samples, std::uint64_t un
       {"value", only_value ? columns_.add_equal(size, *only_value) : columns_.add<std::uint64_t>(size, values, noise)}};
 }
 
-// The amounts of the stacks of a recording.
-template <typename Use>
-void for_each_stack(const Profile& profile, const PageRecording& recording, Use&& use) {
-  for (std::size_t list = recording.first_list; list < recording.end_list; ++list) {
-    std::uint32_t stack = profile.first_stack(list);
-    const analysis::StackList& stacks = profile.lists()[list];
-    use(analysis::LoggedSample::no_stack, EventId{0}, stacks.frameless());
-    for (const auto& entry : stacks.entries()) {
-      use(stack++, profile.callers(entry.callers).event, entry.amount);
-    }
-  }
-}
-
 // An amount of the samples that are in no row. thread, cpu and cgroup: indices into those of the table, and 1; 0: not
 // known.
 struct RestOfStack {
@@ -280,30 +267,16 @@ struct RestOfStack {
 
 using Rest = LargeVector<RestOfStack>;
 
-Rest rest_of_sums(const analysis::SampleTable& samples) {
+Rest sums_of(const analysis::SampleIndex& samples) {
   const std::vector<std::int32_t>& cpus = samples.cpus();
   Rest rest;
-  for (const analysis::LoggedAmount& sum : samples.sums()) {
-    rest.push_back({.leaf = samples.leaf(sum),
-                    .event = sum.event,
-                    .thread = samples.thread_of(sum) + 1,
-                    .cpu = static_cast<std::uint32_t>(std::ranges::lower_bound(cpus, sum.cpu) - cpus.begin()) + 1,
-                    .cgroup = samples.cgroup_of(sum.context),
-                    .amount = sum.amount});
-  }
-  return rest;
-}
-
-// What the profile has and the samples one by one do not have.
-Rest rest_of_stacks(const analysis::SampleTable& samples, const Profile& profile, const PageRecording& recording) {
-  Rest rest;
-  for_each_stack(profile, recording, [&](std::uint32_t stack, EventId event, const Amount& amount) {
-    rest.push_back({.leaf = samples.leaves().of_stack(stack), .event = event, .amount = amount});
-  });
-  for (std::uint32_t row = 0; row < samples.size(); ++row) {
-    Amount without_row;
-    without_row -= {.samples = 1, .value = samples[row].value};
-    rest.push_back({.leaf = samples.leaf(row), .event = samples[row].event, .amount = without_row});
+  for (const analysis::SumRow& sum : samples.sums()) {
+    RestOfStack& one = rest.emplace_back(samples.leaf(sum), sum.event);
+    one.amount = sum.amount;
+    if (sum.context == analysis::SumRow::no_context) continue;
+    one.thread = samples.thread_of(sum) + 1;
+    one.cpu = static_cast<std::uint32_t>(std::ranges::lower_bound(cpus, sum.cpu) - cpus.begin()) + 1;
+    one.cgroup = samples.cgroup_of(sum.context);
   }
   return rest;
 }
@@ -323,24 +296,13 @@ void add_up(Rest& rest) {
   std::erase_if(rest, [](const RestOfStack& one) { return one.amount == Amount(); });
 }
 
-// Each sample and each sum is also in the amount of its stack, so equal amounts tell where all samples are.
-Rest rest_of(const PageRecording& recording, const Profile& profile) {
-  const analysis::SampleTable& samples = recording.samples;
-  Amount missing, sums;
-  for_each_stack(profile, recording, [&](std::uint32_t, EventId, const Amount& amount) { missing += amount; });
-  missing -= samples.amount();
-  if (missing == Amount()) return {};
-  for (const analysis::LoggedAmount& sum : samples.sums()) sums += sum.amount;
-  Rest rest = missing == sums ? rest_of_sums(samples) : rest_of_stacks(samples, profile, recording);
-  add_up(rest);
-  return rest;
-}
-
 // The samples that are in no row: those of folded text, and of profiles of pprof.
-Json PageDataWriter::rest(const PageRecording& recording) {
+Json PageDataWriter::rest(const analysis::SampleIndex& samples) {
+  Rest rest = sums_of(samples);
+  add_up(rest);
   Column leaves, events, threads, cpus, cgroups;
   LongColumn counts, values;
-  for (const RestOfStack& one : rest_of(recording, profile_)) {
+  for (const RestOfStack& one : rest) {
     leaves.push_back(one.leaf);
     events.push_back(one.event);
     threads.push_back(one.thread);

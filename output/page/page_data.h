@@ -11,7 +11,7 @@
 #include "analysis/profile/call_tree.h"
 #include "analysis/selection/gaps.h"
 #include "analysis/selection/leaf_table.h"
-#include "analysis/selection/sample_table.h"
+#include "analysis/selection/sample_index.h"
 #include "output/page/columns.h"
 
 namespace perfsift::output {
@@ -41,10 +41,7 @@ struct PageRecording {
   std::string name;
   std::vector<std::pair<std::string, std::string>> facts;  // what it is: label and text
   std::vector<std::string> quality;                        // what cannot be trusted: sentences
-  const analysis::SampleTable& samples;
-  // The lists of the profile that hold the stacks of this input: those that are not in `samples` have no time.
-  std::size_t first_list = 0;
-  std::size_t end_list = 0;
+  const analysis::SampleIndex& samples;
   std::vector<analysis::Gap> gaps = {};
   std::optional<PageWaits> waits = {};
   bool is_reread = false;  // a recording in a file: its samples can be asked and saved again

@@ -10,8 +10,7 @@
 
 #include <protozero/pbf_writer.hpp>
 
-#include "analysis/profile/logged_node.h"
-#include "analysis/profile/unlogged_amounts.h"
+#include "analysis/profile/stack_node.h"
 #include "base/printable_utf8.h"
 #include "output/lanes/written_pieces.h"
 #include "output/perfetto/fields.h"
@@ -21,7 +20,7 @@ namespace perfsift::output {
 namespace {
 
 using analysis::CallTree;
-using analysis::LoggedSample;
+using analysis::SampleRow;
 using perfetto::TracePacket;
 using protozero::pbf_writer;
 
@@ -29,7 +28,7 @@ using protozero::pbf_writer;
 struct Sequence {
   analysis::EventId event = 0;
   std::uint32_t id = 0;
-  std::vector<std::uint32_t> samples;  // index into the log
+  std::vector<std::uint32_t> samples;  // index into the table's
   std::vector<std::uint64_t> counts;   // by sample: the sum of periods on its CPU
   std::vector<CallTree::Node> stacks;  // of the samples, each once
 };
@@ -42,12 +41,12 @@ std::vector<Sequence> sequences_of(const ExportSource& source, const CallTree& t
     sequences.push_back({.event = event, .id = static_cast<std::uint32_t>(sequences.size() + 2)});
   }
   std::map<std::pair<std::uint32_t, std::int32_t>, std::uint64_t> sums;
-  const auto samples = source.log.samples();
+  const auto samples = source.table.samples();
   for (std::uint32_t i = 0; i < samples.size(); ++i) {
     Sequence& sequence = sequences[places[samples[i].event]];
     sequence.samples.push_back(i);
     sequence.counts.push_back(sums[{samples[i].event, samples[i].cpu}] += samples[i].value);
-    if (const CallTree::Node node = analysis::node_of_logged(tree, samples[i].stack); node != CallTree::root)
+    if (const CallTree::Node node = analysis::node_of_stack(tree, samples[i].stack); node != CallTree::root)
       sequence.stacks.push_back(node);
   }
   for (Sequence& sequence : sequences) {
@@ -72,8 +71,8 @@ constexpr std::uint32_t descriptors_sequence = 1;
 // 0, to which trace_processor gives samples without a PID.
 std::string descriptors(const ExportSource& source) {
   std::map<std::pair<std::int32_t, std::int32_t>, std::string_view> threads;
-  for (const LoggedSample& sample : source.log.samples()) {
-    const analysis::SampleContext& context = source.log.contexts()[sample.context];
+  for (const SampleRow& sample : source.table.samples()) {
+    const analysis::SampleContext& context = source.table.context(sample.context);
     threads[{context.pid, context.tid}] = context.comm;
   }
   std::string trace;
@@ -194,8 +193,8 @@ std::string samples(const ExportSource& source, const CallTree& tree, const Sequ
                     std::size_t end) {
   std::string trace;
   for (std::size_t i = begin; i < end; ++i) {
-    const LoggedSample& sample = source.log.samples()[sequence.samples[i]];
-    const analysis::SampleContext& context = source.log.contexts()[sample.context];
+    const SampleRow& sample = source.table.samples()[sequence.samples[i]];
+    const analysis::SampleContext& context = source.table.context(sample.context);
     add_packet(trace, sequence.id, [&](pbf_writer& packet) {
       packet.add_uint64(TracePacket::timestamp, sample.time == reader::no_time ? source.first_time : sample.time);
       packet.add_uint32(TracePacket::sequence_flags, TracePacket::needs_state);
@@ -203,7 +202,7 @@ std::string samples(const ExportSource& source, const CallTree& tree, const Sequ
       if (sample.cpu >= 0) message.add_uint32(perfetto::PerfSample::cpu, static_cast<std::uint32_t>(sample.cpu));
       if (context.pid >= 0) message.add_uint32(perfetto::PerfSample::pid, static_cast<std::uint32_t>(context.pid));
       if (context.tid >= 0) message.add_uint32(perfetto::PerfSample::tid, static_cast<std::uint32_t>(context.tid));
-      if (const CallTree::Node node = analysis::node_of_logged(tree, sample.stack); node != CallTree::root)
+      if (const CallTree::Node node = analysis::node_of_stack(tree, sample.stack); node != CallTree::root)
         message.add_uint64(perfetto::PerfSample::callstack_iid, node);
       message.add_uint32(perfetto::PerfSample::cpu_mode, sample.mode);  // has the numbers of perf
       message.add_uint64(perfetto::PerfSample::timebase_count, sequence.counts[i]);
@@ -221,12 +220,7 @@ void in_parts(std::size_t items, const Add& add) {
 
 }  // namespace
 
-bool has_sums(const ExportSource& source) {
-  bool any = !source.log.amounts().empty();
-  const analysis::UnloggedAmounts unlogged(source.profile, source.log);
-  unlogged.for_each([&](std::uint32_t, analysis::EventId, const analysis::Amount&) { any = true; });
-  return any;
-}
+bool has_sums(const ExportSource& source) { return !source.table.sums().empty(); }
 
 void write_perfetto(const ExportSource& source, OutputFile& out) {
   const CallTree tree(source.profile, {.event_frames = false}, source.threads);

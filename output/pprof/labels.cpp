@@ -83,7 +83,7 @@ void LabelEncoder::append(const analysis::SampleGroup& group, std::string& sampl
   if (group.context != analysis::SampleGroup::no_context) sample += of_context_[group.context];
   if (group.mode < of_mode_.size()) sample += of_mode_[group.mode];
   if (labels_.cpu && group.cpu >= 0) append_number(cpu_, group.cpu, cpu_, sample);
-  if (labels_.run && group.run != analysis::LoggedAmount::no_run) {
+  if (labels_.run && group.run != analysis::SumRow::no_run) {
     append_number(run_, group.run, run_, sample);
     append_number(block_, group.block, block_, sample);
   }

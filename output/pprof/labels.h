@@ -31,7 +31,7 @@ struct PprofLabels {
 // Label messages, ready to be appended to a sample. Immutable once made, so thread-safe.
 class LabelEncoder {
  public:
-  // `contexts`: those of SampleGroups. `processes`: SampleLog::process_names().
+  // `contexts`: those of SampleGroups. `processes`: SampleTable::process_names().
   LabelEncoder(const PprofLabels& labels, const std::vector<const analysis::SampleContext*>& contexts,
                const std::map<std::int32_t, std::string>& processes, StringTable& strings);
 

@@ -177,10 +177,10 @@ void set_digest(const GzipPieces& before, std::string& rest) {
 
 void write_pprof(const ExportSource& source, const PprofLabels& labels, OutputFile& out) {
   const analysis::CallTree tree(source.profile, {.event_frames = false}, source.threads);
-  const analysis::SampleGroups groups(tree, source.log, labels.keys(), source.threads);
+  const analysis::SampleGroups groups(tree, source.table, labels.keys(), source.threads);
   const Locations locations(tree, source.main_binary);
   StringTable strings;
-  const LabelEncoder label_encoder(labels, groups.contexts(), source.log.process_names(), strings);
+  const LabelEncoder label_encoder(labels, groups.contexts(), source.table.process_names(), strings);
   GzipPieces pieces(out);
   pieces.add(0, encode_types(source, strings));
   std::string rest;

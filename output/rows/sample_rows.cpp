@@ -5,9 +5,8 @@
 #include <tuple>
 #include <vector>
 
-#include "analysis/profile/logged_node.h"
 #include "analysis/profile/sample_groups.h"
-#include "analysis/profile/unlogged_amounts.h"
+#include "analysis/profile/stack_node.h"
 #include "base/printable_utf8.h"
 #include "output/csv.h"
 #include "output/json.h"
@@ -19,14 +18,14 @@ namespace perfsift::output {
 namespace {
 
 using analysis::CallTree;
-using analysis::LoggedSample;
+using analysis::SampleRow;
 
 // A sample, or a sum.
 struct Row {
   std::uint64_t time = reader::no_time;
   CallTree::Node node = CallTree::root;
   analysis::EventId event = 0;
-  const analysis::SampleContext* context = nullptr;  // nullptr: not known
+  const analysis::SampleContext* context = nullptr;
   std::int32_t cpu = -1;
   reader::CpuMode mode = reader::CpuMode::unknown;
   analysis::Amount amount;
@@ -36,34 +35,26 @@ struct Row {
 class Rows {
  public:
   Rows(const ExportSource& source, const CallTree& tree) : source_(source), tree_(tree) {
-    for (const analysis::LoggedAmount& sum : source.log.amounts())
-      sums_.push_back(row_of(sum, reader::no_time, sum.amount));
-    const analysis::UnloggedAmounts unlogged(source.profile, source.log);
-    unlogged.for_each([&](std::uint32_t stack, analysis::EventId event, const analysis::Amount& amount) {
-      sums_.push_back({.node = analysis::node_of_logged(tree, stack), .event = event, .amount = amount});
-    });
-    join_equal(sums_, [](const Row& row) {
-      static const analysis::SampleContext none;
-      return std::tuple(row.node, row.event, row.cpu, row.mode, row.context == nullptr ? none : *row.context);
-    });
+    for (const analysis::SumRow& sum : source.table.sums()) sums_.push_back(row_of(sum, reader::no_time, sum.amount));
+    join_equal(sums_, [](const Row& row) { return std::tuple(row.node, row.event, row.cpu, row.mode, *row.context); });
   }
 
-  std::size_t size() const { return source_.log.samples().size() + sums_.size(); }
+  std::size_t size() const { return source_.table.samples().size() + sums_.size(); }
   Row operator[](std::size_t i) const {
-    const auto samples = source_.log.samples();
+    const auto samples = source_.table.samples();
     if (i >= samples.size()) return sums_[i - samples.size()];
     return row_of(samples[i], samples[i].time, {.samples = 1, .value = samples[i].value});
   }
 
  private:
-  template <typename Logged>
-  Row row_of(const Logged& logged, std::uint64_t time, const analysis::Amount& amount) const {
+  template <typename TableRow>
+  Row row_of(const TableRow& row, std::uint64_t time, const analysis::Amount& amount) const {
     return {.time = time,
-            .node = analysis::node_of_logged(tree_, logged.stack),
-            .event = logged.event,
-            .context = &source_.log.contexts()[logged.context],
-            .cpu = logged.cpu,
-            .mode = static_cast<reader::CpuMode>(logged.mode),
+            .node = analysis::node_of_stack(tree_, row.stack),
+            .event = row.event,
+            .context = &source_.table.context(row.context),
+            .cpu = row.cpu,
+            .mode = static_cast<reader::CpuMode>(row.mode),
             .amount = amount};
   }
   const ExportSource& source_;
@@ -145,7 +136,7 @@ void write_jsonl(const ExportSource& source, OutputFile& out) {
   for (const std::string& event : source.profile.events()) events.push_back(json_string(event));
   write_rows(source, tree, out, [&](const Row& row, const std::vector<analysis::FrameId>& frames, TextWriter& text) {
     text.text(R"({"event":)" + events[row.event]);
-    if (row.context != nullptr) text.text(json_context(*row.context));
+    text.text(json_context(*row.context));
     if (row.cpu >= 0) text.text(R"(,"cpu":)" + std::to_string(row.cpu));
     if (row.time != reader::no_time) text.text(R"(,"time":)" + std::to_string(row.time));
     if (row.mode != reader::CpuMode::unknown) text.format(R"(,"cpumode":"{}")", mode_name(row.mode));
@@ -167,8 +158,7 @@ void write_csv(const ExportSource& source, OutputFile& out) {
       texts_of(table, [&](analysis::FrameId frame) { return csv_inside_quotes(printable_utf8(table.text(frame))); });
   out.write("time,event,comm,pid,tid,cgroup,cpu,cpumode,samples,period,stack\r\n");
   write_rows(source, tree, out, [&](const Row& row, const std::vector<analysis::FrameId>& frames, TextWriter& text) {
-    static const analysis::SampleContext unknown;
-    const analysis::SampleContext& context = row.context == nullptr ? unknown : *row.context;
+    const analysis::SampleContext& context = *row.context;
     if (row.time != reader::no_time) text.decimal(row.time);
     text.text("," + csv_field(source.profile.events()[row.event]) + "," + csv_field(context.comm) + ",");
     add_number(text, context.pid);

@@ -66,20 +66,19 @@ void read(const std::vector<Named>& named, const std::string& function, Recordin
   tools::Progress progress(true);
   const analysis::EventSelection events({});
   const filter::Filter filter;
-  std::deque<analysis::SampleLog> logs;
+  std::deque<analysis::TableBuilder> rows;
   std::vector<tools::InputReport> reports;
   std::vector<std::size_t> ends{0};
   for (const auto& [path, percent] : named) {
-    logs.emplace_back();
+    rows.emplace_back();
     reports.push_back(
-        tools::read_into_profile(path, into.profile, {symbolizer, stacks, events, filter, 2, progress, &logs.back()}));
+        tools::read_into_profile(path, into.profile, {symbolizer, stacks, events, filter, 2, progress, &rows.back()}));
     ends.push_back(into.profile.lists().size());
   }
   into.stacks = std::make_unique<analysis::GateStacks>(into.profile);
   for (std::size_t i = 0; i < named.size(); ++i) {
     Run run = tools::run_of(reports[i]);
-    count_samples({.profile = into.profile, .log = logs[i], .first_list = ends[i], .end_list = ends[i + 1], .event = 0},
-                  *into.stacks, run);
+    count_samples(std::move(rows[i]).seal(into.profile, ends[i], ends[i + 1]), 0, *into.stacks, run);
     (named[i].percent ? into.others[*named[i].percent] : into.same).push_back(std::move(run));
   }
   for (FunctionId id = 0; id < into.stacks->functions().size(); ++id) {

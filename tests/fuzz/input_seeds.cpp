@@ -78,7 +78,7 @@ void add_budgets(const fs::path& root) {
 void add_stored_runs(const fs::path& root) {
   const Corpus stored(root, "stored_runs");
   analysis::Profile profile;
-  analysis::SampleLog sums;
+  analysis::TableBuilder rows;
   analysis::StackList& list = profile.new_list();
   const analysis::EventId event = profile.event("cycles:u");
   const analysis::FrameId frames[] = {profile.frames().intern("main"), profile.frames().intern("work")};
@@ -92,14 +92,15 @@ void add_stored_runs(const fs::path& root) {
   run.run.quality->unresolved[{.binary = "/opt/app", .reason = symbolize::Missing::stripped}] = 12;
   run.run.quality->incomplete[{.binary = "/opt/app", .reason = analysis::StackTail::no_rules}] = 3;
   const analysis::StoredRun runs[] = {run, run};
-  const std::uint32_t context = sums.context({});
+  const std::uint32_t context = rows.context({});
   for (std::uint32_t number = 0; number < 2; ++number) {
-    sums.append({.amount = {15, 15'000}, .stack = 0, .context = context, .event = event, .run = number});
+    rows.append({.amount = {15, 15'000}, .stack = 0, .context = context, .event = event, .run = number});
   }
   const fs::path exported = root / "stored.pb.gz";
   output::OutputFile out(exported);
+  const analysis::SampleTable table = std::move(rows).seal();
   output::write_pprof({.profile = profile,
-                       .log = sums,
+                       .table = table,
                        .events = {event},
                        .comments = analysis::comments_of_runs(runs),
                        .digest = true},

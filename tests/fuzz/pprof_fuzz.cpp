@@ -16,19 +16,20 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     analysis::StackOptions options;
     options.frames.detail = analysis::FrameDetail::address;
     analysis::Profile profile;
-    analysis::SampleLog log;
+    analysis::TableBuilder rows;
     analysis::PprofCollector collector(input, profile, options,
                                        [](std::string_view event) { return std::string(event); });
-    collector.log_to(log, 0);
+    collector.add_rows_to(rows, 0);
     collector.collect();
     if (collector.stats().malformed > collector.stats().samples) __builtin_trap();
     const analysis::CallTree tree(profile, {}, 1);
     for (analysis::CallTree::Node node = 1; node < tree.size(); ++node) {
       if (tree.frame(node) >= profile.frames().size()) __builtin_trap();
     }
-    for (const analysis::LoggedAmount& amount : log.amounts()) {
-      if (amount.stack != analysis::LoggedSample::no_stack && amount.stack >= profile.stack_count()) __builtin_trap();
-      if (amount.context >= log.contexts().size()) __builtin_trap();
+    const analysis::SampleTable table = std::move(rows).seal(profile);
+    for (const analysis::SumRow& amount : table.sums()) {
+      if (amount.stack != analysis::SampleRow::no_stack && amount.stack >= profile.stack_count()) __builtin_trap();
+      if (amount.context != analysis::SumRow::no_context && amount.context >= table.contexts().size()) __builtin_trap();
     }
   } catch (const InputError&) {  // is no profile
   }

@@ -26,9 +26,9 @@ analysis::StackOptions stack_options(std::uint8_t choice) {
 void collect(std::string_view text, std::uint8_t choice) {
   const analysis::StackOptions options = stack_options(choice);
   analysis::Profile profile;
-  analysis::SampleLog log;
+  analysis::TableBuilder rows;
   analysis::ScriptTextCollector collector(profile, options, [](std::string_view event) { return std::string(event); });
-  collector.log_to(log);
+  collector.add_rows_to(rows);
   analysis::LineSplitter lines([&](std::string_view line) { collector.line(line); });
   const std::size_t half = text.size() / 2;  // lines may be in two pieces
   lines.feed(text.substr(0, half));
@@ -38,9 +38,10 @@ void collect(std::string_view text, std::uint8_t choice) {
   const test::ProfileSums sums = test::sums_of(profile);
   if (collector.kept() > collector.stats().samples) __builtin_trap();
   if (sums.stacks.samples + sums.frameless.samples != collector.kept()) __builtin_trap();
-  if (log.samples().size() > collector.stats().samples) __builtin_trap();
-  for (const analysis::LoggedSample& sample : log.samples()) {
-    if (sample.stack != analysis::LoggedSample::no_stack && sample.stack >= profile.stack_count()) __builtin_trap();
+  const analysis::SampleTable table = std::move(rows).seal(profile);
+  if (table.samples().size() > collector.stats().samples) __builtin_trap();
+  for (const analysis::SampleRow& sample : table.samples()) {
+    if (sample.stack != analysis::SampleRow::no_stack && sample.stack >= profile.stack_count()) __builtin_trap();
   }
 }
 

@@ -180,7 +180,7 @@ void add_profiles(const fs::path& root) {
     const fs::path data = root / "pprof.data", exported = root / "exported.pb.gz";
     Corpus(root, ".").add("pprof.data", recording.file());
     analysis::Profile profile;
-    analysis::SampleLog log;
+    analysis::TableBuilder rows;
     symbolize::Symbolizer symbolizer;
     analysis::StackOptions stacks;
     stacks.frames.detail = analysis::FrameDetail::address;
@@ -188,10 +188,11 @@ void add_profiles(const fs::path& root) {
     const auto opened = reader::Recording::open(data);
     analysis::StackCollector collector(
         *opened, symbolizer, profile, stacks, [](const reader::Event& event) { return event.name; }, all);
-    collector.log_to(log);
+    collector.add_rows_to(rows);
     collector.collect(1);
+    const analysis::SampleTable table = std::move(rows).seal(profile);
     output::OutputFile out(exported);
-    output::write_pprof({.profile = profile, .log = log, .events = profile.events_with_stacks()}, {}, out);
+    output::write_pprof({.profile = profile, .table = table, .events = profile.events_with_stacks()}, {}, out);
     out.commit();
     profiles.add(name, unpacked(exported));
     fs::remove(data);

@@ -71,8 +71,8 @@ void ExportCommand::check_output() const {
 // Samples without times are shown at the start, whenever they were taken.
 void check_times(ExportCommand& command, const output::ExportSource& source) {
   if (command.format->times == SampleTimes::listed) return;
-  const auto samples = source.log.samples();
-  const auto untimed = std::ranges::count(samples, reader::no_time, &analysis::LoggedSample::time);
+  const auto samples = source.table.samples();
+  const auto untimed = std::ranges::count(samples, reader::no_time, &analysis::SampleRow::time);
   if (untimed == 0) return;
   const std::vector<std::string>& paths = command.inputs.paths();
   const std::string inputs = paths.size() == 1 ? paths.front() : counted(paths.size(), "input");
@@ -88,11 +88,9 @@ void check_times(ExportCommand& command, const output::ExportSource& source) {
 int ExportCommand::run(const options::Arguments&) {
   prepare();
   check_output();
-  ExportContent content;
-  content.prepare_for(*format, format_options);
+  ExportContent content(*format, format_options);
   content.read(inputs, stacks, lost_frames);
   if (format->for_viewers ? inputs.any_shown() : inputs.any_usable()) {
-    if (format->in_order) content.sort_by_time();
     if (format->cpu_slices) content.read_cpu_slices(inputs);
     const output::ExportSource source = content.source(inputs.reports(), inputs.threads());
     check_times(*this, source);

@@ -218,14 +218,13 @@ std::string joined_note(std::uint64_t column) {
       output::duration_text(column));
 }
 
-void draw_chart(FlameCommand& command, Profile& profile, analysis::SampleLog& log) {
+void draw_chart(FlameCommand& command, Profile& profile, const analysis::SampleTable& table) {
   check_chart(command, profile);
-  log.sort_by_time();
   // Folded text has no times, but may have an order.
-  const bool timed = !log.samples().empty();
+  const bool timed = !table.samples().empty();
   const analysis::StackTimeline timeline =
-      timed ? analysis::timeline_of_threads(log, profile) : analysis::timeline_of_stacks(profile);
-  if (timed && timeline.untimed == log.samples().size())
+      timed ? analysis::timeline_of_threads(table, profile) : analysis::timeline_of_stacks(profile);
+  if (timed && timeline.untimed == table.samples().size())
     throw InputError(command.inputs.paths().front() + ": the samples have no times (perf record -T)");
   Amount all;
   for (const analysis::StackTimeline::Node& node : timeline.nodes) all += node.self;
@@ -246,13 +245,13 @@ int FlameCommand::run(const options::Arguments&) {
   inputs.note_files(files);
   picture.note_files(files);
   Profile profile;
-  analysis::SampleLog log;
-  inputs.read(profile, stacks, chart ? &log : nullptr);
+  analysis::TableBuilder rows({.in_order = true});
+  inputs.read(profile, stacks, chart ? &rows : nullptr);
   if (inputs.any_shown()) {
     if (!chart) removed_events = inputs.keep_shown_events(profile);
     if (lost_frames) analysis::add_lost_frames(inputs.quality(), stacks.weight, profile);
     if (chart) {
-      draw_chart(*this, profile, log);
+      draw_chart(*this, profile, std::move(rows).seal(profile));
     } else {
       draw(*this, profile);
     }

@@ -52,9 +52,9 @@ struct ReportCommand : CommandRun {
   void add_to(options::po::options_description& description) override;
   int run(const options::Arguments& words) override;
   // A profile knows names of threads only as frames of folded stacks, without blanks at their end.
-  bool needs_log() const {
+  bool needs_table() const {
     return std::ranges::any_of(shape.keys, [](SortKey key) {
-      return key == SortKey::comm || key == SortKey::comm_nodigit || analysis::needs_log(key);
+      return key == SortKey::comm || key == SortKey::comm_nodigit || analysis::needs_table(key);
     });
   }
   bool is_table() const { return !trees.any() && annotated.empty(); }
@@ -270,7 +270,7 @@ void write_annotated(ReportCommand& command, const analysis::Profile& profile) {
   write_output(command, [&](output::TextWriter& out) { write_annotations(command, all, sources, out); });
 }
 
-void write_report(ReportCommand& command, const analysis::Profile& profile, const analysis::SampleLog* log) {
+void write_report(ReportCommand& command, const analysis::Profile& profile, const analysis::SampleTable* table) {
   if (!command.annotated.empty()) return write_annotated(command, profile);
   if (command.trees.any()) {
     const TreeViews trees(profile, command.trees, command.inputs.threads());
@@ -278,7 +278,7 @@ void write_report(ReportCommand& command, const analysis::Profile& profile, cons
   }
   command.fit_keys_to_inputs();
   if (command.inputs.paths().size() > 1) command.shape.names = analysis::FunctionNames::processes;
-  const analysis::Report report(profile, log, command.shape);
+  const analysis::Report report(profile, table, command.shape);
   write_output(command, [&](output::TextWriter& out) { write_table(command, report, out); });
 }
 
@@ -297,10 +297,15 @@ std::vector<filter::Fact> numbers_behind(const std::vector<SortKey>& keys) {
 
 void write_text(ReportCommand& command) {
   analysis::Profile profile;
-  analysis::SampleLog log(numbers_behind(command.shape.keys));
-  analysis::SampleLog* const wanted_log = command.needs_log() ? &log : nullptr;
-  command.inputs.read(profile, command.stacks, wanted_log);
-  if (command.inputs.any_usable()) write_report(command, profile, wanted_log);
+  if (!command.needs_table()) {
+    command.inputs.read(profile, command.stacks);
+    if (command.inputs.any_usable()) write_report(command, profile, nullptr);
+    return;
+  }
+  analysis::TableBuilder rows({.numbers = numbers_behind(command.shape.keys)});
+  command.inputs.read(profile, command.stacks, &rows);
+  const analysis::SampleTable table = std::move(rows).seal(profile);
+  if (command.inputs.any_usable()) write_report(command, profile, &table);
 }
 
 int ReportCommand::run(const options::Arguments& words) {

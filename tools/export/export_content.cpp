@@ -21,14 +21,15 @@ namespace {
 using analysis::RecordingDescription;
 
 // The events that have samples: in the order of the inputs, then those that only the profile has.
-std::vector<analysis::EventId> events_in_order(const analysis::Profile& profile, const analysis::SampleLog& log,
+std::vector<analysis::EventId> events_in_order(const analysis::Profile& profile, const analysis::SampleTable& table,
                                                const std::vector<InputReport>& reports) {
-  // Samples without frames are in the log only.
+  // Samples without frames are in the table only.
   std::set<analysis::EventId> with_samples;
   for (const analysis::EventId event : profile.events_with_stacks()) with_samples.insert(event);
   const auto all_known = [&] { return with_samples.size() == profile.events().size(); };
-  for (std::size_t i = 0; i < log.samples().size() && !all_known(); ++i) with_samples.insert(log.samples()[i].event);
-  for (std::size_t i = 0; i < log.amounts().size() && !all_known(); ++i) with_samples.insert(log.amounts()[i].event);
+  for (std::size_t i = 0; i < table.samples().size() && !all_known(); ++i)
+    with_samples.insert(table.samples()[i].event);
+  for (std::size_t i = 0; i < table.sums().size() && !all_known(); ++i) with_samples.insert(table.sums()[i].event);
   std::vector<analysis::EventId> events(with_samples.begin(), with_samples.end());
   std::vector<std::string> order;
   for (const InputReport& report : reports) order.insert(order.end(), report.events.begin(), report.events.end());
@@ -41,15 +42,17 @@ std::vector<analysis::EventId> events_in_order(const analysis::Profile& profile,
 }
 
 // The name of the process with most samples, and of the binary that has this name.
-std::string busiest_binary(const analysis::Profile& profile, const analysis::SampleLog& log) {
+std::string busiest_binary(const analysis::Profile& profile, const analysis::SampleTable& table) {
   std::map<std::string_view, std::uint64_t> samples;
-  std::vector<std::uint64_t> by_context = log.summary().of_context();
-  by_context.resize(log.contexts().size());
-  for (const analysis::LoggedAmount& sum : log.amounts()) by_context[sum.context] += sum.amount.samples;
+  std::vector<std::uint64_t> by_context = table.summary().of_context();
+  by_context.resize(table.contexts().size());
+  for (const analysis::SumRow& sum : table.sums()) {
+    if (sum.context != analysis::SumRow::no_context) by_context[sum.context] += sum.amount.samples;
+  }
   for (std::size_t i = 0; i < by_context.size(); ++i) {
-    const analysis::SampleContext& context = log.contexts()[i];
-    const auto process = log.process_names().find(context.pid);
-    samples[process != log.process_names().end() ? process->second : context.comm] += by_context[i];
+    const analysis::SampleContext& context = table.contexts()[i];
+    const auto process = table.process_names().find(context.pid);
+    samples[process != table.process_names().end() ? process->second : context.comm] += by_context[i];
   }
   const auto busiest = std::ranges::max_element(samples, {}, [](const auto& entry) { return entry.second; });
   if (busiest == samples.end() || busiest->first.empty()) return {};
@@ -135,28 +138,30 @@ void add_recorded(const std::vector<InputReport>& reports, output::ExportSource&
 
 }  // namespace
 
-void ExportContent::prepare_for(const ExportFormat& format, const FormatOptions& options) {
-  one_measure_ = format.one_measure;
-  if (format.labels && options.labels.other) log_.keep_labels();
-  if (!format.in_order && !options.labels.timestamp) log_.keep_sums();
-}
+ExportContent::ExportContent(const ExportFormat& format, const FormatOptions& options)
+    : shape_{.grain = format.in_order || options.labels.timestamp ? analysis::Grain::sample : analysis::Grain::context,
+             .in_order = format.in_order,
+             .labels = format.labels && options.labels.other},
+      one_measure_(format.one_measure) {}
 
 void ExportContent::read(ProfileCommand& inputs, const analysis::StackOptions& stacks, bool lost_frames) {
   weight_ = stacks.weight;
-  inputs.read(profile_, stacks, &log_);
+  analysis::TableBuilder rows(shape_);
+  inputs.read(profile_, stacks, &rows);
   if (one_measure_) inputs.keep_shown_events(profile_);
   if (lost_frames) analysis::add_lost_frames(inputs.quality(), stacks.weight, profile_);
+  table_ = one_measure_ ? std::move(rows).seal() : std::move(rows).seal(profile_);
 }
 
 InputReport ExportContent::read(const std::string& path, ProfileReading reading) {
   weight_ = reading.stacks.weight;
-  reading.log = &log_;
+  analysis::TableBuilder rows(shape_);
+  reading.rows = &rows;
   InputReport report = read_into_profile(path, profile_, reading);
+  table_ = std::move(rows).seal(profile_);
   analysis::collapse_recursion(profile_, reading.stacks.shape);
   return report;
 }
-
-void ExportContent::sort_by_time() { log_.sort_by_time(); }
 
 void ExportContent::read_cpu_slices(const ProfileCommand& inputs) {
   for (const InputReport& report : inputs.reports()) {
@@ -169,12 +174,12 @@ void ExportContent::read_cpu_slices(const ProfileCommand& inputs) {
 }
 
 output::ExportSource ExportContent::source(const std::vector<InputReport>& reports, unsigned threads) const {
-  output::ExportSource source{.profile = profile_, .log = log_};
-  source.events = events_in_order(profile_, log_, reports);
+  output::ExportSource source{.profile = profile_, .table = table_};
+  source.events = events_in_order(profile_, table_, reports);
   source.shown = shown_events(profile_, reports);
   source.comments = comments_of(reports);
   source.title = title_of(reports);
-  source.main_binary = busiest_binary(profile_, log_);
+  source.main_binary = busiest_binary(profile_, table_);
   source.weight = weight_;
   source.one_recording = reports.size() == 1;
   source.slices = slices_;

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "analysis/profile/profile.h"
-#include "analysis/profile/sample_log.h"
+#include "analysis/profile/sample_table.h"
+#include "analysis/profile/table_builder.h"
 #include "analysis/samples/stack_options.h"
 #include "output/export_source.h"
 #include "symbolize/symbolizer.h"
@@ -14,14 +15,13 @@ namespace perfsift::tools {
 // Not thread-safe.
 class ExportContent {
  public:
+  // What will be read is what the format writes.
+  ExportContent(const ExportFormat& format, const FormatOptions& options);
+
   // Reads the inputs. Throws UsageError if an option does not fit the inputs. `lost_frames`: losses become stacks.
   void read(ProfileCommand& inputs, const analysis::StackOptions& stacks, bool lost_frames);
-  // Reads one input in another way: what is read, without `reading.log`. Throws InputError.
+  // Reads one input in another way; `reading.rows` is not used. Throws InputError.
   InputReport read(const std::string& path, ProfileReading reading);
-  // Only what the format writes will be kept of samples. Call it before read().
-  void prepare_for(const ExportFormat& format, const FormatOptions& options);
-  // For formats whose samples are in the order of their times.
-  void sort_by_time();
   // Reads the recordings again, but streams, for when threads ran on CPUs.
   void read_cpu_slices(const ProfileCommand& inputs);
 
@@ -29,11 +29,12 @@ class ExportContent {
   output::ExportSource source(const std::vector<InputReport>& reports, unsigned threads) const;
 
  private:
+  const analysis::TableShape shape_;
+  const bool one_measure_;  // see ExportFormat
   analysis::Profile profile_;
-  analysis::SampleLog log_;
+  analysis::SampleTable table_;
   std::vector<offcpu::CpuSlice> slices_;
   analysis::Weight weight_ = analysis::Weight::period;
-  bool one_measure_ = false;  // see ExportFormat
 };
 
 }  // namespace perfsift::tools

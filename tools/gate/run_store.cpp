@@ -10,6 +10,7 @@
 
 #include "analysis/gate/run_amounts.h"
 #include "analysis/gate/stored_digest.h"
+#include "analysis/profile/table_builder.h"
 #include "base/error.h"
 #include "output/pprof/pprof.h"
 #include "tools/gate/gate_run.h"
@@ -19,12 +20,8 @@ namespace {
 
 using analysis::Run;
 
-bool has_times(const analysis::SampleLog& log) {
-  return std::ranges::any_of(log.samples(), [](const analysis::LoggedSample& s) { return s.time != reader::no_time; });
-}
-
-analysis::InputSamples samples_of(const analysis::Profile& profile, const ReadInput& input) {
-  return {.profile = profile, .log = input.log, .first_list = input.first_list, .end_list = input.end_list};
+bool has_times(const analysis::SampleTable& table) {
+  return std::ranges::any_of(table.samples(), [](const analysis::SampleRow& s) { return s.time != reader::no_time; });
 }
 
 // What is known of all runs together. Where two runs differ in their environment, the run has none.
@@ -63,13 +60,15 @@ void copy_lists(const analysis::Profile& from, std::size_t first, analysis::Prof
 }
 
 // The sums by the numbers that stacks have without those before them.
-void renumber(const analysis::SampleLog& sums, std::uint32_t first_stack, analysis::SampleLog& to) {
-  const std::uint32_t context = to.context({});
-  for (analysis::LoggedAmount sum : sums.amounts()) {
-    if (sum.stack != analysis::LoggedSample::no_stack) sum.stack -= first_stack;
+analysis::SampleTable renumbered(const analysis::SampleTable& sums, std::uint32_t first_stack) {
+  analysis::TableBuilder rows;
+  const std::uint32_t context = rows.context({});
+  for (analysis::SumRow sum : sums.sums()) {
+    if (sum.stack != analysis::SampleRow::no_stack) sum.stack -= first_stack;
     sum.context = context;
-    to.append(sum);
+    rows.append(sum);
   }
+  return std::move(rows).seal();
 }
 
 }  // namespace
@@ -97,32 +96,34 @@ analysis::StackOptions stored_stacks(analysis::StackOptions stacks) {
 RunStore::RunStore(const analysis::Profile& profile, std::span<const InputOfRuns> inputs, bool one_run)
     : profile_(profile), first_list_(inputs.empty() ? 0 : inputs.front().read->first_list) {
   for (const InputOfRuns& input : inputs) first_list_ = std::min(first_list_, input.read->first_list);
+  analysis::TableBuilder rows;
   if (one_run) {
-    add_as_one(inputs);
+    add_as_one(inputs, rows);
   } else {
-    for (const InputOfRuns& input : inputs) add(input);
+    for (const InputOfRuns& input : inputs) add(input, rows);
   }
+  table_ = std::move(rows).seal();
 }
 
-void RunStore::add(const InputOfRuns& input) {
+void RunStore::add(const InputOfRuns& input, analysis::TableBuilder& rows) {
   std::vector<Run> runs = runs_of(*input.report);
-  if (has_times(input.read->log)) runs.front().blocks = analysis::TimeBlocks::count;
-  analysis::append_run(samples_of(profile_, *input.read), {.run = static_cast<std::uint32_t>(runs_.size())}, sums_);
+  if (has_times(input.read->table)) runs.front().blocks = analysis::TimeBlocks::count;
+  analysis::append_run(input.read->table, {.run = static_cast<std::uint32_t>(runs_.size())}, rows);
   std::ranges::move(runs, std::back_inserter(runs_));
 }
 
-void RunStore::add_as_one(std::span<const InputOfRuns> inputs) {
+void RunStore::add_as_one(std::span<const InputOfRuns> inputs, analysis::TableBuilder& rows) {
   Run all;
   bool first = true;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     for (const Run& run : runs_of(*inputs[i].report)) join(run, std::exchange(first, false), all);
-    if (has_times(inputs[i].read->log)) all.blocks = analysis::TimeBlocks::count;
-    analysis::append_run(samples_of(profile_, *inputs[i].read),
+    if (has_times(inputs[i].read->table)) all.blocks = analysis::TimeBlocks::count;
+    analysis::append_run(inputs[i].read->table,
                          {.run = static_cast<std::uint32_t>(runs_.size()),
                           .one_run = true,
                           .part = static_cast<std::uint32_t>(i),
                           .all_parts = static_cast<std::uint32_t>(inputs.size())},
-                         sums_);
+                         rows);
   }
   all.name = inputs.front().report->path;
   if (inputs.size() > 1) all.name += fmt::format(" and {} more", inputs.size() - 1);
@@ -144,7 +145,7 @@ std::uint64_t RunStore::stored_at() const {
 // In the order of their names.
 std::vector<analysis::EventId> RunStore::events() const {
   std::set<analysis::EventId> with_samples;
-  for (const analysis::LoggedAmount& sum : sums_.amounts()) with_samples.insert(sum.event);
+  for (const analysis::SumRow& sum : table_.sums()) with_samples.insert(sum.event);
   std::vector<analysis::EventId> events(with_samples.begin(), with_samples.end());
   std::ranges::sort(events, {}, [&](analysis::EventId event) -> std::string_view { return profile_.events()[event]; });
   return events;
@@ -153,22 +154,20 @@ std::vector<analysis::EventId> RunStore::events() const {
 std::vector<analysis::StoredRun> RunStore::runs_with_samples() const {
   std::vector<analysis::StoredRun> stored;
   for (const Run& run : runs_) stored.push_back({.run = run});
-  for (const analysis::LoggedAmount& sum : sums_.amounts()) stored[sum.run].samples += sum.amount.samples;
+  for (const analysis::SumRow& sum : table_.sums()) stored[sum.run].samples += sum.amount.samples;
   return stored;
 }
 
 void RunStore::write(unsigned threads, output::OutputFile& out) const {
-  if (first_list_ == 0) return write(profile_, sums_, threads, out);
+  if (first_list_ == 0) return write(profile_, table_, threads, out);
   analysis::Profile part;
-  analysis::SampleLog sums;
   copy_lists(profile_, first_list_, part);
-  renumber(sums_, profile_.first_stack(first_list_), sums);
-  write(part, sums, threads, out);
+  write(part, renumbered(table_, profile_.first_stack(first_list_)), threads, out);
 }
 
-void RunStore::write(const analysis::Profile& profile, const analysis::SampleLog& sums, unsigned threads,
+void RunStore::write(const analysis::Profile& profile, const analysis::SampleTable& table, unsigned threads,
                      output::OutputFile& out) const {
-  output::ExportSource source{.profile = profile, .log = sums};
+  output::ExportSource source{.profile = profile, .table = table};
   source.events = events();
   source.comments = analysis::comments_of_runs(runs_with_samples());
   source.digest = true;

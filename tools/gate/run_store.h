@@ -6,7 +6,8 @@
 
 #include "analysis/gate/stored_runs.h"
 #include "analysis/profile/profile.h"
-#include "analysis/profile/sample_log.h"
+#include "analysis/profile/sample_table.h"
+#include "analysis/profile/table_builder.h"
 #include "output/files/output_file.h"
 #include "tools/input_profile.h"
 #include "tools/profile/profile_command.h"
@@ -34,16 +35,16 @@ class RunStore {
   void write(unsigned threads, output::OutputFile& out) const;
 
  private:
-  void add(const InputOfRuns& input);
-  void add_as_one(std::span<const InputOfRuns> inputs);
-  void write(const analysis::Profile& profile, const analysis::SampleLog& sums, unsigned threads,
+  void add(const InputOfRuns& input, analysis::TableBuilder& rows);
+  void add_as_one(std::span<const InputOfRuns> inputs, analysis::TableBuilder& rows);
+  void write(const analysis::Profile& profile, const analysis::SampleTable& table, unsigned threads,
              output::OutputFile& out) const;
   std::vector<analysis::EventId> events() const;
   std::vector<analysis::StoredRun> runs_with_samples() const;
 
   const analysis::Profile& profile_;
-  std::size_t first_list_ = 0;  // of the inputs
-  analysis::SampleLog sums_;
+  std::size_t first_list_ = 0;   // of the inputs
+  analysis::SampleTable table_;  // of sums
   std::vector<analysis::Run> runs_;
 };
 

@@ -121,7 +121,7 @@ bool PageReading::is_empty() const { return profile_.stack_count() == 0; }
 
 void PageReading::describe(const InputReport& report, const ReadInput& input, symbolize::Symbolizer& symbolizer,
                            unsigned threads) {
-  const analysis::SampleTable& samples = tables_.emplace_back(input.log, *leaves_, threads);
+  const analysis::SampleIndex& samples = indices_.emplace_back(input.table, *leaves_, threads);
   const Source& source = sources_.back();
   const bool has_switches = report.recording && report.recording->has_switches;
   WaitReading waits = has_switches && report.path != "-" ? read_waits(report.path, symbolizer) : WaitReading();
@@ -131,8 +131,6 @@ void PageReading::describe(const InputReport& report, const ReadInput& input, sy
                                    .facts = facts_of(report),
                                    .quality = std::move(quality),
                                    .samples = samples,
-                                   .first_list = input.first_list,
-                                   .end_list = input.end_list,
                                    .gaps = analysis::find_gaps(report.stats.lost_at, report.stats.throttled, samples),
                                    .waits = std::move(waits.waits),
                                    .is_reread = source.is_recording && report.path != "-",

@@ -10,7 +10,7 @@
 #include "analysis/profile/profile.h"
 #include "analysis/samples/stack_options.h"
 #include "analysis/selection/leaf_table.h"
-#include "analysis/selection/sample_table.h"
+#include "analysis/selection/sample_index.h"
 #include "filter/filter.h"
 #include "output/page/page_data.h"
 #include "symbolize/files/file_stamp.h"
@@ -37,7 +37,7 @@ class PageReading {
   // Throws UsageError if the file is not the one that was read.
   void expect_unchanged(std::size_t recording) const;
   // Of the input with this number among ProfileCommand::paths() that is usable: see contents().recordings.
-  const analysis::SampleTable& samples(std::size_t recording) const { return tables_[recording]; }
+  const analysis::SampleIndex& samples(std::size_t recording) const { return indices_[recording]; }
 
  private:
   struct Source {
@@ -52,7 +52,7 @@ class PageReading {
   std::deque<ReadInput> read_;
   std::optional<analysis::CallTree> tree_;
   std::optional<analysis::LeafTable> leaves_;
-  std::deque<analysis::SampleTable> tables_;
+  std::deque<analysis::SampleIndex> indices_;
   std::vector<Source> sources_;  // of contents().recordings
   std::optional<output::PageContents> contents_;
 };

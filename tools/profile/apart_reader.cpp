@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "analysis/profile/table_builder.h"
 #include "base/error.h"
 #include "base/share_work.h"
 #include "tools/pprof_input.h"
@@ -22,6 +23,7 @@ class ApartReader {
     inputs_.clear();
     for (std::size_t i = 0; i < paths.size(); ++i) {
       inputs_.emplace_back();
+      rows_.emplace_back();
       reports_.push_back({.path = paths[i]});
       if (auto known = open.extract(paths[i])) open_[i].emplace(std::move(known.mapped()));
     }
@@ -36,7 +38,7 @@ class ApartReader {
         throw;
       }
     });
-    number_stacks();
+    make_tables();
     return std::move(reports_);
   }
 
@@ -82,7 +84,7 @@ class ApartReader {
     reports_[i].kind = analysis::InputKind::pprof;
     try {
       // Lists before this one are not complete yet.
-      pprof.collect(0, &input.log, reports_[i]);
+      pprof.collect(0, &rows_[i], reports_[i]);
     } catch (const InputError& error) {
       reports_[i] = {.path = paths_[i], .error = error.what()};
     }
@@ -93,7 +95,7 @@ class ApartReader {
     ReadInput& input = inputs_[i];
     input.first_list = profile_.lists().size();
     ProfileReading reading = reading_;
-    reading.log = &input.log;
+    reading.rows = &rows_[i];
     try {
       reports_[i] = file ? read_into_profile(std::move(*file), profile_, reading)
                          : read_into_profile(paths_[i], profile_, reading);
@@ -105,9 +107,9 @@ class ApartReader {
     turns_.finish();
   }
 
-  // Stacks of profiles of pprof have numbers from 0 on in their logs. In the profile, they follow those of the inputs
+  // Stacks of profiles of pprof have numbers from 0 on in their rows. In the profile, they follow those of the inputs
   // before.
-  void number_stacks() {
+  void make_tables() {
     std::vector<std::uint32_t> first_stacks;
     std::uint32_t stacks = 0;
     std::size_t list = 0;
@@ -117,7 +119,9 @@ class ApartReader {
       first_stacks.push_back(stacks);
     }
     for_each_task(reading_.threads, inputs_.size(), [&](std::size_t i) {
-      if (reports_[i].kind == analysis::InputKind::pprof) inputs_[i].log.add_to_stacks(first_stacks[i]);
+      ReadInput& input = inputs_[i];
+      if (reports_[i].kind == analysis::InputKind::pprof) rows_[i].add_to_stacks(first_stacks[i]);
+      input.table = std::move(rows_[i]).seal(profile_, input.first_list, input.end_list);
     });
   }
 
@@ -125,6 +129,7 @@ class ApartReader {
   analysis::Profile& profile_;
   const ProfileReading& reading_;
   std::deque<ReadInput>& inputs_;
+  std::deque<analysis::TableBuilder> rows_;  // by input
   std::vector<std::optional<reader::InputFile>> open_;
   std::vector<InputReport> reports_;
   Turns turns_;

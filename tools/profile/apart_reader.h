@@ -1,5 +1,5 @@
-// Reads inputs so that the lists and the log of each are its own. Profiles of pprof are read side by side; other inputs
-// one after the other, with all threads.
+// Reads inputs so that the lists and the table of each are its own. Profiles of pprof are read side by side; other
+// inputs one after the other, with all threads.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@
 #include <vector>
 
 #include "analysis/profile/profile.h"
-#include "analysis/profile/sample_log.h"
+#include "analysis/profile/sample_table.h"
 #include "reader/input_file.h"
 #include "tools/input_profile.h"
 
 namespace perfsift::tools {
 
 struct ReadInput {
-  analysis::SampleLog log;
+  analysis::SampleTable table;
   std::size_t first_list = 0;
   std::size_t end_list = 0;
 };
@@ -25,7 +25,7 @@ struct ReadInput {
 // Inputs that were opened and unpacked before, by path.
 using OpenInputs = std::map<std::string, reader::InputFile, std::less<>>;
 
-// Adds the stacks to `profile`: `reading.log` is not used. Lists and events are in the order of the inputs, with any
+// Adds the stacks to `profile`: `reading.rows` is not used. Lists and events are in the order of the inputs, with any
 // number of threads. An input that cannot be used does not stop the others. `inputs` is overwritten. Throws UsageError
 // if an option does not fit an input.
 std::vector<InputReport> read_apart(std::span<const std::string> paths, OpenInputs open, analysis::Profile& profile,

@@ -121,8 +121,9 @@ void ProfileCommand::prepare(const std::vector<std::vector<std::string>>& groups
   run_ = std::make_unique<RecordingRun>(options_, std::move(paths));
 }
 
-void ProfileCommand::read(analysis::Profile& profile, const analysis::StackOptions& stacks, analysis::SampleLog* log) {
-  read_paths(paths(), profile, stacks, log);
+void ProfileCommand::read(analysis::Profile& profile, const analysis::StackOptions& stacks,
+                          analysis::TableBuilder* rows) {
+  read_paths(paths(), profile, stacks, rows);
 }
 
 void ProfileCommand::read_group(std::size_t group, analysis::Profile& profile, const analysis::StackOptions& stacks) {
@@ -131,11 +132,11 @@ void ProfileCommand::read_group(std::size_t group, analysis::Profile& profile, c
 }
 
 void ProfileCommand::read_paths(std::span<const std::string> paths, analysis::Profile& profile,
-                                const analysis::StackOptions& stacks, analysis::SampleLog* log) {
+                                const analysis::StackOptions& stacks, analysis::TableBuilder* rows) {
   const analysis::EventSelection selection(events_);
   std::vector<InputReport> reports =
       read_into_profile(std::vector(paths.begin(), paths.end()), profile,
-                        {symbolizer(), stacks, selection, filter_, threads(), run_->progress(), log});
+                        {symbolizer(), stacks, selection, filter_, threads(), run_->progress(), rows});
   if (tools::any_usable(reports)) check_events(selection, reports);
   check_units(reports);
   check_sums(profile, reports);

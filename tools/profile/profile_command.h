@@ -22,7 +22,7 @@
 
 #include "analysis/profile/profile.h"
 #include "analysis/profile/quality.h"
-#include "analysis/profile/sample_log.h"
+#include "analysis/profile/table_builder.h"
 #include "filter/filter.h"
 #include "options/command_line.h"
 #include "output/files/output_file.h"
@@ -65,10 +65,10 @@ class ProfileCommand {
   // The words of a command line that gives the same names, but for --debuginfod.
   options::Arguments naming_words() const { return options_.naming.words(); }
 
-  // Adds the stacks of all inputs to `profile`, and their samples to `log`. An input that cannot be used does not stop
+  // Adds the stacks of all inputs to `profile`, and their samples to `rows`. An input that cannot be used does not stop
   // the others. Throws UsageError if an option does not fit the inputs.
-  void read(analysis::Profile& profile, const analysis::StackOptions& stacks, analysis::SampleLog* log = nullptr);
-  // The same, with each of paths() in lists of the profile, and in a log, of its own. `compilers`: see ProfileReading.
+  void read(analysis::Profile& profile, const analysis::StackOptions& stacks, analysis::TableBuilder* rows = nullptr);
+  // Adds each of paths() to lists of the profile, and to a table, of its own. `compilers`: see ProfileReading.
   std::deque<ReadInput> read_apart(analysis::Profile& profile, const analysis::StackOptions& stacks,
                                    bool compilers = false);
   // The same for the inputs of one group.
@@ -77,7 +77,8 @@ class ProfileCommand {
   void take(std::vector<InputReport> reports);
 
   // For outputs that add up all amounts: keeps the stacks of events that can be added up, unless --event has chosen;
-  // see keep_shown_events(). conclude() says what was removed. Call it once, without a log. Returns what was removed.
+  // see keep_shown_events(). conclude() says what was removed. Call it once. Rows of samples then have no stacks.
+  // Returns what was removed.
   const std::string& keep_shown_events(analysis::Profile& profile);
 
   // For commands that can show nothing without samples: conclude() reports an empty result as --fail-empty does.
@@ -105,7 +106,7 @@ class ProfileCommand {
 
  private:
   void read_paths(std::span<const std::string> paths, analysis::Profile& profile, const analysis::StackOptions& stacks,
-                  analysis::SampleLog* log);
+                  analysis::TableBuilder* rows);
   void check_budget_applies(const std::vector<InputReport>& reports) const;
   // Whether samples were lost, and none is left.
   bool all_lost() const;

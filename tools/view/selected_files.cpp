@@ -115,8 +115,7 @@ std::string selected_profile(const Viewed& viewed, std::size_t recording, const 
   const ExportFormat& format = export_format("pprof");
   const analysis::StackOptions wanted_stacks = stacks_for(format, viewed.stacks);
   const filter::Filter wanted = joined(inputs.filter_texts(), filter);
-  ExportContent content;
-  content.prepare_for(format, FormatOptions());
+  ExportContent content(format, FormatOptions());
   Progress none(true);
   const std::vector<InputReport> reports{content.read(
       path_of(viewed.reading, recording),

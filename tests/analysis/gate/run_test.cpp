@@ -69,22 +69,22 @@ class CountedRun : public testing::Test {
   analysis::Run count() {
     const GateStacks stacks(profile_);
     analysis::Run run;
-    count_samples({.profile = profile_, .log = log_, .first_list = 0, .end_list = 2, .event = event_}, stacks, run);
+    count_samples(std::move(rows_).seal(), event_, stacks, run);
     return run;
   }
 
   Profile profile_;
-  SampleLog log_;
+  TableBuilder rows_;
   EventId event_, other_;
 };
 
 TEST_F(CountedRun, BlocksAreEquallyLong) {
-  log_.append(std::vector<LoggedSample>{{.time = 1000, .stack = 0, .event = event_},
-                                        {.time = 1000 + 63, .stack = 1, .event = event_},
-                                        {.time = 1000 + 31, .stack = 0, .event = event_},
-                                        {.time = 1000, .stack = 0, .event = event_},
-                                        {.time = 1000 + 32, .event = event_},
-                                        {.time = 9000, .stack = 0, .event = other_}});
+  rows_.append(std::vector<SampleRow>{{.time = 1000, .stack = 0, .event = event_},
+                                      {.time = 1000 + 63, .stack = 1, .event = event_},
+                                      {.time = 1000 + 31, .stack = 0, .event = event_},
+                                      {.time = 1000, .stack = 0, .event = event_},
+                                      {.time = 1000 + 32, .event = event_},
+                                      {.time = 9000, .stack = 0, .event = other_}});
   const analysis::Run run = count();
   EXPECT_EQ(run.blocks, 64u);
   EXPECT_THAT(run.counts,
@@ -93,22 +93,23 @@ TEST_F(CountedRun, BlocksAreEquallyLong) {
 }
 
 TEST_F(CountedRun, AHugeSpanOfTimeHasItsBlocksToo) {
-  log_.append(std::vector<LoggedSample>{{.time = 0, .stack = 0, .event = event_},
-                                        {.time = reader::no_time - 1, .stack = 0, .event = event_}});
+  rows_.append(std::vector<SampleRow>{{.time = 0, .stack = 0, .event = event_},
+                                      {.time = reader::no_time - 1, .stack = 0, .event = event_}});
   EXPECT_THAT(count().counts, ElementsAre(BlockCount{1, 0, 1}, BlockCount{1, 63, 1}));
 }
 
 TEST_F(CountedRun, WithoutTimesThereIsOneBlock) {
-  log_.append(std::vector<LoggedSample>{{.stack = 0, .event = event_}, {.stack = 1, .event = event_}});
+  rows_.append(std::vector<SampleRow>{{.stack = 0, .event = event_}, {.stack = 1, .event = event_}});
   const analysis::Run run = count();
   EXPECT_EQ(run.blocks, 1u);
   EXPECT_THAT(run.counts, ElementsAre(BlockCount{1, 0, 1}, BlockCount{2, 0, 1}));
 }
 
-TEST_F(CountedRun, SumsOfPprofAndOfFoldedTextAreOneBlock) {
-  EXPECT_THAT(count().counts, ElementsAre(BlockCount{1, 0, 5}, BlockCount{2, 0, 2}));
-  log_.append(LoggedAmount{.amount = {.samples = 7, .value = 700}, .stack = 1, .event = event_});
-  EXPECT_THAT(count().counts, ElementsAre(BlockCount{2, 0, 7}));
+TEST_F(CountedRun, SumsAreOneBlock) {
+  rows_.append(SumRow{.amount = {.samples = 7, .value = 700}, .stack = 1, .event = event_});
+  rows_.append(SumRow{.amount = {.samples = 2, .value = 200}, .stack = 0, .event = event_});
+  rows_.append(SumRow{.amount = {.samples = 4, .value = 400}, .stack = 0, .event = other_});
+  EXPECT_THAT(count().counts, ElementsAre(BlockCount{1, 0, 2}, BlockCount{2, 0, 7}));
 }
 
 }  // namespace

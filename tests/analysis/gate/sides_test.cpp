@@ -21,20 +21,21 @@ class Sides : public testing::Test {
  protected:
   // An input with one sample of each event in a function, and with more of the first.
   SideInput input(const char* name, const std::vector<const char*>& events, std::uint64_t more = 0) {
-    const std::size_t first = profile_.lists().size();
     const FrameId frame = profile_.frames().intern("f", {.kind = FrameKind::user});
+    const std::size_t number = profile_.lists().size();
     StackList& list = profile_.new_list();
     for (const char* const event : events) {
       list.add(profile_.event(event), std::vector{frame}, {.samples = 1 + std::exchange(more, 0), .value = 1});
     }
-    return {.runs = {{.name = name}}, .log = logs_.emplace_back(), .first_list = first, .end_list = first + 1};
+    tables_.push_back(TableBuilder().seal(profile_, number, number + 1));
+    return {.runs = {{.name = name}}, .table = tables_.back()};
   }
   JudgedSides judged(const SideInputs& before, const SideInputs& after) const {
     return judge_sides(profile_, before, after, {.rules = {}, .allowed = none_});
   }
 
   Profile profile_;
-  std::deque<SampleLog> logs_;
+  std::deque<SampleTable> tables_;
   std::set<std::string, std::less<>> none_;
 };
 

@@ -110,7 +110,7 @@ TEST(StoredRuns, SamplesThatDoNotAddUpAreRefused) {
             "run 0 ('a.data') was stored with 10 samples, and 9 are here: the file was cut or changed");
   EXPECT_THAT(error_of(two_runs, {{0, 10}}), HasSubstr("run 1 was stored with 4 samples, and 0 are here"));
   EXPECT_THAT(error_of(two_runs, {{0, 10}, {1, 4}, {2, 1}}), HasSubstr("1 samples are of none of its 2 runs"));
-  EXPECT_THAT(error_of(two_runs, {{0, 10}, {1, 4}, {LoggedAmount::no_run, 5}}), HasSubstr("5 samples are of none"));
+  EXPECT_THAT(error_of(two_runs, {{0, 10}, {1, 4}, {SumRow::no_run, 5}}), HasSubstr("5 samples are of none"));
 }
 
 TEST(StoredRuns, CommentsThatWereChangedAreRefused) {
@@ -130,10 +130,10 @@ TEST(StoredRuns, CountsOfOneStackAreJoinedAndSorted) {
     list.add(event, {&frame, 1}, {.samples = 1, .value = 1});
   }
   const GateStacks stacks(profile);
-  SampleLog log;
+  TableBuilder rows;
   const auto add = [&](std::uint32_t stack, std::uint32_t run, std::uint32_t block, std::uint64_t samples) {
-    log.append(LoggedAmount{
-        .amount = {.samples = samples, .value = 1}, .stack = stack, .event = event, .run = run, .block = block});
+    rows.append(
+        SumRow{.amount = {.samples = samples, .value = 1}, .stack = stack, .event = event, .run = run, .block = block});
   };
   add(1, 0, 2, 10);
   add(1, 0, 1, 11);
@@ -144,7 +144,7 @@ TEST(StoredRuns, CountsOfOneStackAreJoinedAndSorted) {
   add(0, 7, 0, 99);  // no such run
   add(1, 0, 0, 0);
   std::vector<analysis::Run> runs{{.blocks = 64}, {.blocks = 1}};
-  count_stored_samples({.profile = profile, .log = log, .first_list = 0, .end_list = 1, .event = event}, stacks, runs);
+  count_stored_samples(std::move(rows).seal(), event, stacks, runs);
   const std::uint32_t f = stacks.stack_of(0), g = stacks.stack_of(1);
   ASSERT_EQ(stacks.stack_of(2), f);
   ASSERT_LT(f, g);
@@ -155,27 +155,27 @@ TEST(StoredRuns, CountsOfOneStackAreJoinedAndSorted) {
 
 // The block of a sample is its part of the time from the first to the last sample of its event.
 TEST(RunAmounts, TimeBecomesBlocks) {
-  Profile profile;
-  SampleLog log, sums;
-  profile.event("cycles");
-  const std::uint32_t context = log.context({});
+  TableBuilder rows, sums, halves;
+  const std::uint32_t context = rows.context({});
   for (const std::uint64_t time : {1000, 1001, 1032, 1063}) {
-    const LoggedSample sample{.time = time, .value = 5, .stack = 0, .context = context};
-    log.append({&sample, 1});
+    const SampleRow sample{.time = time, .value = 5, .stack = 0, .context = context};
+    rows.append({&sample, 1});
   }
-  append_run({.profile = profile, .log = log}, {.run = 3}, sums);
+  const SampleTable table = std::move(rows).seal();
+  append_run(table, {.run = 3}, sums);
   std::vector<std::uint32_t> blocks;
-  for (const LoggedAmount& sum : sums.amounts()) {
+  const SampleTable blocks_of_run = std::move(sums).seal();
+  for (const SumRow& sum : blocks_of_run.sums()) {
     EXPECT_EQ(sum.run, 3u);
     EXPECT_EQ(sum.amount, (Amount{.samples = 1, .value = 5}));
     blocks.push_back(sum.block);
   }
   EXPECT_THAT(blocks, ElementsAre(0, 1, 32, 63));
 
-  SampleLog halves;
-  append_run({.profile = profile, .log = log}, {.run = 0, .one_run = true, .part = 1, .all_parts = 2}, halves);
-  EXPECT_EQ(halves.amounts().front().block, 32u);
-  EXPECT_EQ(halves.amounts().back().block, 63u);
+  append_run(table, {.run = 0, .one_run = true, .part = 1, .all_parts = 2}, halves);
+  const SampleTable last_half = std::move(halves).seal();
+  EXPECT_EQ(last_half.sums().front().block, 32u);
+  EXPECT_EQ(last_half.sums().back().block, 63u);
 }
 
 }  // namespace

@@ -31,8 +31,10 @@ class StackCollectorTest : public ::testing::Test {
     Profile profile;
     StackCollector collector(
         *recording, symbolizer, profile, options, [this](const reader::Event& event) { return keep_(event); }, filter_);
-    if (log_ != nullptr) collector.log_to(*log_);
+    TableBuilder rows({.in_order = true});
+    collector.add_rows_to(rows);
     collector.collect(2);
+    table_ = std::move(rows).seal(profile);
     counts_ = collector.counts();
     Values values;
     std::vector<FrameId> frames;
@@ -53,7 +55,7 @@ class StackCollectorTest : public ::testing::Test {
   filter::Filter filter_;
   StackCollector::KeepEvent keep_ = [](const reader::Event&) { return "event"; };
   CollectCounts counts_;
-  SampleLog* log_ = nullptr;
+  SampleTable table_;
   std::vector<std::string> stacks_;  // by number
 };
 
@@ -116,18 +118,15 @@ TEST_F(StackCollectorTest, ANameIsTheOneAtTheTimeOfTheSample) {
   EXPECT_EQ(collected(in.file()), (Values{{"before;[unknown]", 2}, {"after;[unknown]", 1}}));
 }
 
-TEST_F(StackCollectorTest, EachSampleIsLoggedWithItsThreadAndStack) {
+TEST_F(StackCollectorTest, EachSampleIsARowWithItsThreadAndStack) {
   RecordingBuilder in;
   in.timed_event().comm_at(1, 7, "before").sample_at(2).sample_at(3).comm_at(4, 7, "after").sample_at(5).sample_at(9);
   filter_ = filter::Filter::parse("time < 9ns");
-  SampleLog log;
-  log_ = &log;
   collected(in.file());
-  log.sort_by_time();
-  ASSERT_EQ(log.samples().size(), 3u);
+  ASSERT_EQ(table_.samples().size(), 3u);
   std::vector<std::string> lines;
-  for (const LoggedSample& sample : log.samples()) {
-    const SampleContext& thread = log.contexts()[sample.context];
+  for (const SampleRow& sample : table_.samples()) {
+    const SampleContext& thread = table_.contexts()[sample.context];
     lines.push_back(std::to_string(sample.time) + ' ' + thread.comm + ' ' + std::to_string(thread.tid) + ' ' +
                     stacks_.at(sample.stack) + ' ' + std::to_string(sample.value));
   }
@@ -136,18 +135,16 @@ TEST_F(StackCollectorTest, EachSampleIsLoggedWithItsThreadAndStack) {
 }
 
 // perf report --sort tgid prints this name (hist_entry__tgid_snprintf()).
-TEST_F(StackCollectorTest, TheLogNamesProcessesAsTheirFirstThreadIsNamedAtTheEnd) {
+TEST_F(StackCollectorTest, TheTableNamesProcessesAsTheirFirstThreadIsNamedAtTheEnd) {
   RecordingBuilder in;
   in.timed_event().comm_at(1, 7, "before").sample_at(2).comm_at(4, 7, "after");
-  SampleLog log;
-  log_ = &log;
   collected(in.file());
-  EXPECT_EQ(log.contexts().front().comm, "before");
-  EXPECT_EQ(log.process_names(), (std::map<std::int32_t, std::string>{{7, "after"}}));
+  EXPECT_EQ(table_.contexts().front().comm, "before");
+  EXPECT_EQ(table_.process_names(), (std::map<std::int32_t, std::string>{{7, "after"}}));
 }
 
 // Short callchains are counted apart from their leaves, and a callchain may have several leaves.
-TEST_F(StackCollectorTest, LoggedStacksAreThoseOfTheirSamples) {
+TEST_F(StackCollectorTest, StacksOfRowsAreThoseOfTheirSamples) {
   RecordingBuilder in;
   in.event({.sample_type = basic | bit::callchain});
   std::vector<std::uint64_t> leaves;
@@ -156,28 +153,23 @@ TEST_F(StackCollectorTest, LoggedStacksAreThoseOfTheirSamples) {
     auto bytes = in.bytes().u64(leaves.back()).u32(7).u32(7).u64(i).u64(3).u64(context::user).u64(leaves.back());
     in.record(RecordType::sample, bytes.u64(i % 2 == 0 ? 0x2000 : 0x3000), user_mode);
   }
-  SampleLog log;
-  log_ = &log;
   collected(in.file(), {.comm = false, .frames = {.addresses = true}});
-  log.sort_by_time();
-  ASSERT_EQ(log.samples().size(), 500u);
+  ASSERT_EQ(table_.samples().size(), 500u);
   for (std::uint64_t i = 0; i < 500; ++i) {
     const std::string caller = i % 2 == 0 ? "[unknown+0x2000]" : "[unknown+0x3000]";
     const std::string leaf = "[unknown+0x100" + std::to_string(i % 3) + "]";
-    EXPECT_EQ(stacks_.at(log.samples()[i].stack), caller + ';' + leaf) << i;
+    EXPECT_EQ(stacks_.at(table_.samples()[i].stack), caller + ';' + leaf) << i;
   }
 }
 
-TEST_F(StackCollectorTest, ALoggedSampleWithoutFramesHasNoStack) {
+TEST_F(StackCollectorTest, ARowWithoutFramesHasNoStack) {
   RecordingBuilder in;
   in.event({.sample_type = bit::tid | bit::time});
   in.record(RecordType::sample, in.bytes().u32(7).u32(7).u64(10), user_mode);
-  SampleLog log;
-  log_ = &log;
   EXPECT_EQ(collected(in.file(), {.comm = false}), (Values{{"", 1}}));
-  ASSERT_EQ(log.samples().size(), 1u);
-  EXPECT_EQ(log.samples()[0].stack, LoggedSample::no_stack);
-  EXPECT_EQ(log.samples()[0].value, 1u);
+  ASSERT_EQ(table_.samples().size(), 1u);
+  EXPECT_EQ(table_.samples()[0].stack, SampleRow::no_stack);
+  EXPECT_EQ(table_.samples()[0].value, 1u);
 }
 
 TEST_F(StackCollectorTest, OnlySamplesThatTheFilterKeepsAreCounted) {

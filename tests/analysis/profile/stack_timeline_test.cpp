@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include "analysis/profile/table_builder.h"
+
 namespace perfsift::analysis {
 namespace {
 
@@ -16,8 +18,8 @@ class Timeline : public testing::Test {
   void sample(std::int32_t tid, std::uint64_t time, const std::vector<std::string>& frames) {
     const SampleContext context{.pid = 1, .tid = tid, .comm = "app", .cgroup = {}};
     samples_.push_back({.time = time,
-                        .stack = frames.empty() ? LoggedSample::no_stack : stack(frames, 1),
-                        .context = log_.context(context)});
+                        .stack = frames.empty() ? SampleRow::no_stack : stack(frames, 1),
+                        .context = rows_.context(context)});
   }
   std::uint32_t stack(const std::vector<std::string>& frames, std::uint64_t value) {
     std::vector<FrameId> ids{profile_.frames().intern("app", {.kind = FrameKind::thread})};
@@ -38,16 +40,16 @@ class Timeline : public testing::Test {
     }
     return result;
   }
-  std::vector<std::string> of_threads() {
-    log_.append(samples_);
-    log_.sort_by_time();
-    return lines(timeline_of_threads(log_, profile_));
+  StackTimeline timeline() {
+    rows_.append(samples_);
+    return timeline_of_threads(std::move(rows_).seal(), profile_);
   }
+  std::vector<std::string> of_threads() { return lines(timeline()); }
 
   Profile profile_;
   StackList& list_ = profile_.new_list();
-  SampleLog log_;
-  std::vector<LoggedSample> samples_;
+  TableBuilder rows_{{.in_order = true}};
+  std::vector<SampleRow> samples_;
 };
 
 TEST_F(Timeline, NeighboursShareTheirFrames) {
@@ -72,7 +74,7 @@ TEST_F(Timeline, LanesAreEquallyLong) {
 
 // The kernel's names of idle threads: init_idle() of kernel/sched/core.c.
 TEST_F(Timeline, EachCpuHasAnIdleThread) {
-  const std::uint32_t idle = log_.context({.pid = 0, .tid = 0, .comm = "swapper", .cgroup = {}}),
+  const std::uint32_t idle = rows_.context({.pid = 0, .tid = 0, .comm = "swapper", .cgroup = {}}),
                       stack = this->stack({"idle"}, 1);
   for (const std::uint64_t time : {1000, 1100}) {
     for (const std::int32_t cpu : {0, 1})
@@ -106,9 +108,7 @@ TEST_F(Timeline, TimeBetweenCallsKeepsItsPlace) {
 TEST_F(Timeline, SamplesWithoutATimeAreCounted) {
   sample(7, 1000, {"main"});
   sample(7, reader::no_time, {"main"});
-  log_.append(samples_);
-  log_.sort_by_time();
-  const StackTimeline timeline = timeline_of_threads(log_, profile_);
+  const StackTimeline timeline = this->timeline();
   EXPECT_EQ(timeline.untimed, 1u);
   EXPECT_THAT(lines(timeline), ElementsAre("app (7) 0 0", " main 1000 1"));
 }
@@ -118,13 +118,11 @@ TEST_F(Timeline, SamplesWithoutATimeAreCounted) {
 TEST_F(Timeline, ManySamplesAreJoinedAndKeepTheirShares) {
   const std::uint32_t a = stack({"main", "a"}, 1), b = stack({"main", "b"}, 1);
   for (const std::int32_t tid : {7, 8}) {
-    const std::uint32_t context = log_.context({.pid = 1, .tid = tid, .comm = "app", .cgroup = {}});
+    const std::uint32_t context = rows_.context({.pid = 1, .tid = tid, .comm = "app", .cgroup = {}});
     for (std::uint64_t i = 0; i < 45'000; ++i)
       samples_.push_back({.time = 1'000'000 + 1000 * i, .stack = tid == 7 && i % 3 != 0 ? a : b, .context = context});
   }
-  log_.append(samples_);
-  log_.sort_by_time();
-  const StackTimeline timeline = timeline_of_threads(log_, profile_);
+  const StackTimeline timeline = this->timeline();
   EXPECT_GT(timeline.column, 4000u);
   EXPECT_LT(timeline.nodes.size(), 50'000u);
   Amount of_a, all;
@@ -141,12 +139,10 @@ TEST_F(Timeline, ManySamplesAreJoinedAndKeepTheirShares) {
 // A thread that sleeps for most of each column is not shown as if it ran.
 TEST_F(Timeline, JoinedSamplesKeepTheTimeBetweenThem) {
   const std::uint32_t a = stack({"a"}, 1);
-  const std::uint32_t context = log_.context({.pid = 1, .tid = 7, .comm = "app", .cgroup = {}});
+  const std::uint32_t context = rows_.context({.pid = 1, .tid = 7, .comm = "app", .cgroup = {}});
   for (std::uint64_t i = 0; i < 60'000; ++i)
     samples_.push_back({.time = 1'000'000 + (i / 2) * 10'000 + (i % 2) * 1000, .stack = a, .context = context});
-  log_.append(samples_);
-  log_.sort_by_time();
-  const StackTimeline timeline = timeline_of_threads(log_, profile_);
+  const StackTimeline timeline = this->timeline();
   EXPECT_GT(timeline.column, 0u);
   std::uint64_t shown = 0, gaps = 0;
   for (const StackTimeline::Node& node : timeline.nodes)

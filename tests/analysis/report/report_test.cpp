@@ -11,6 +11,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/profile/table_builder.h"
+
 namespace perfsift::analysis {
 namespace {
 
@@ -43,22 +45,24 @@ class ReportRows : public ::testing::Test {
     list_.add(profile_.event(event), frames, {.samples = 1, .value = value});
     return static_cast<std::uint32_t>(list_.entries().size() - 1);
   }
-  void log(std::uint32_t stack, std::uint64_t value, const SampleContext& context, std::int32_t cpu,
+  void row(std::uint32_t stack, std::uint64_t value, const SampleContext& context, std::int32_t cpu,
            std::uint64_t time = 0) {
-    const LoggedSample sample{
-        .time = time, .value = value, .stack = stack, .context = log_.context(context), .cpu = cpu};
-    log_.append({&sample, 1});
+    const SampleRow sample{.time = time, .value = value, .stack = stack, .context = rows_.context(context), .cpu = cpu};
+    rows_.append({&sample, 1});
   }
   std::vector<std::string> rows(const std::vector<SortKey>& keys, RowOrder order = RowOrder::self) {
     return lines(Report(profile_, nullptr, {.keys = keys, .order = order}).tables().front());
   }
-  std::vector<std::string> logged_rows(const std::vector<SortKey>& keys) {
-    return lines(Report(profile_, &log_, {.keys = keys}).tables().front());
+  // Of the table: nothing may be added later.
+  std::vector<std::string> rows_of_table(const std::vector<SortKey>& keys) {
+    if (!table_) table_ = std::move(rows_).seal();
+    return lines(Report(profile_, &*table_, {.keys = keys}).tables().front());
   }
 
   Profile profile_;
   StackList& list_ = profile_.new_list();
-  SampleLog log_;
+  TableBuilder rows_;
+  std::optional<SampleTable> table_;
 };
 
 TEST_F(ReportRows, RecursionCountsOnce) {
@@ -111,29 +115,41 @@ TEST_F(ReportRows, EventsAreTablesInTheOrderOfTheirNames) {
   EXPECT_EQ(report.tables()[1].all, (Amount{.samples = 1, .value = 3}));
 }
 
-TEST_F(ReportRows, TheLogTellsThreadsAndCpus) {
+TEST_F(ReportRows, TheTableHasThreadsAndCpus) {
   const std::uint32_t a = add({thread("x"), function("a")}, 0), b = add({thread("x"), function("b")}, 0);
-  log(a, 1, {.pid = 7, .tid = 8, .comm = "x"}, 0);
-  log(a, 2, {.pid = 7, .tid = 9, .comm = "x"}, 1);
-  log(b, 4, {.pid = 7, .tid = 9, .comm = "x"}, 1);
-  log(LoggedSample::no_stack, 8, {.pid = 7, .tid = 9, .comm = "x", .cgroup = "/g"}, -1);
-  EXPECT_THAT(logged_rows({SortKey::pid}), ElementsAre("9:x 14/3 14/3", "8:x 1/1 1/1"));
-  EXPECT_THAT(logged_rows({SortKey::tgid}), ElementsAre("7:x 15/4 15/4"));
-  log_.name_process(7, "leader");
-  EXPECT_THAT(logged_rows({SortKey::tgid}), ElementsAre("7:leader 15/4 15/4"));
-  EXPECT_THAT(logged_rows({SortKey::cpu}), ElementsAre("[unknown] 8/1 8/1", "1 6/2 6/2", "0 1/1 1/1"));
-  EXPECT_THAT(logged_rows({SortKey::cpu, SortKey::symbol}),
+  row(a, 1, {.pid = 7, .tid = 8, .comm = "x"}, 0);
+  row(a, 2, {.pid = 7, .tid = 9, .comm = "x"}, 1);
+  row(b, 4, {.pid = 7, .tid = 9, .comm = "x"}, 1);
+  row(SampleRow::no_stack, 8, {.pid = 7, .tid = 9, .comm = "x", .cgroup = "/g"}, -1);
+  EXPECT_THAT(rows_of_table({SortKey::pid}), ElementsAre("9:x 14/3 14/3", "8:x 1/1 1/1"));
+  EXPECT_THAT(rows_of_table({SortKey::tgid}), ElementsAre("7:x 15/4 15/4"));
+  EXPECT_THAT(rows_of_table({SortKey::cpu}), ElementsAre("[unknown] 8/1 8/1", "1 6/2 6/2", "0 1/1 1/1"));
+  EXPECT_THAT(rows_of_table({SortKey::cpu, SortKey::symbol}),
               ElementsAre("[unknown]|[no stack] 8/1 8/1", "1|b 4/1 4/1", "1|a 2/1 2/1", "0|a 1/1 1/1"));
-  EXPECT_THAT(logged_rows({SortKey::cgroup}), ElementsAre("/g 8/1 8/1", "[unknown] 7/3 7/3"));
+  EXPECT_THAT(rows_of_table({SortKey::cgroup}), ElementsAre("/g 8/1 8/1", "[unknown] 7/3 7/3"));
 }
 
-TEST_F(ReportRows, TheLogTellsTime) {
+TEST_F(ReportRows, AProcessHasTheNameThatTheTableGives) {
+  row(add({function("a")}, 0), 1, {.pid = 7, .tid = 8, .comm = "x"}, 0);
+  rows_.name_process(7, "leader");
+  EXPECT_THAT(rows_of_table({SortKey::tgid}), ElementsAre("7:leader 1/1 1/1"));
+}
+
+TEST_F(ReportRows, SumsWithoutAContextAreOfTheThreadOfTheirStack) {
+  const std::uint32_t a = add({thread("x"), function("a")}, 0);
+  row(a, 1, {.pid = 7, .tid = 8, .comm = "y"}, 3);
+  rows_.append({.amount = {.samples = 2, .value = 6}, .stack = a, .event = profile_.event("cycles")});
+  EXPECT_THAT(rows_of_table({SortKey::comm}), ElementsAre("x 6/2 6/2", "y 1/1 1/1"));
+  EXPECT_THAT(rows_of_table({SortKey::cpu}), ElementsAre("[unknown] 6/2 6/2", "3 1/1 1/1"));
+}
+
+TEST_F(ReportRows, TheTableHasTimes) {
   const std::uint32_t a = add({function("a")}, 0);
-  log(a, 1, {}, 0, 199'999'999);
-  log(a, 2, {}, 0, 200'000'000);
-  log(a, 4, {}, 0, 299'999'999);
-  log(a, 8, {}, 0, reader::no_time);
-  EXPECT_THAT(logged_rows({SortKey::time}), ElementsAre("[unknown] 8/1 8/1", "0.200000 6/2 6/2", "0.100000 1/1 1/1"));
+  row(a, 1, {}, 0, 199'999'999);
+  row(a, 2, {}, 0, 200'000'000);
+  row(a, 4, {}, 0, 299'999'999);
+  row(a, 8, {}, 0, reader::no_time);
+  EXPECT_THAT(rows_of_table({SortKey::time}), ElementsAre("[unknown] 8/1 8/1", "0.200000 6/2 6/2", "0.100000 1/1 1/1"));
 }
 
 // Another way to the same amounts: for each stack the set of its functions.

@@ -15,7 +15,7 @@ using analysis::FrameId;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// A sample of thread 7/8 on main;work, and folded stacks that are not in the log.
+// A sample of thread 7/8 on main;work, and folded stacks.
 class PageDataTest : public ::testing::Test {
  protected:
   PageDataTest() {
@@ -24,15 +24,14 @@ class PageDataTest : public ::testing::Test {
     analysis::StackList& list = profile_.new_list();
     list.add(cycles, std::vector<FrameId>{main, work}, {.samples = 3, .value = 30});
     list.add(cycles, std::vector<FrameId>{main}, {.samples = 1, .value = 5});
-    const analysis::LoggedSample sample{.time = 1000,
-                                        .value = 10,
-                                        .position = 0,
-                                        .stack = 0,
-                                        .context = log_.context({.pid = 7, .tid = 8, .comm = evil_}),
-                                        .cpu = 2,
-                                        .event = cycles};
-    log_.append({&sample, 1});
-    log_.sort_by_time();
+    const analysis::SampleRow sample{.time = 1000,
+                                     .value = 10,
+                                     .position = 0,
+                                     .stack = 0,
+                                     .context = rows_.context({.pid = 7, .tid = 8, .comm = evil_}),
+                                     .cpu = 2,
+                                     .event = cycles};
+    rows_.append({&sample, 1});
   }
 
   FrameId frame(std::string_view name) { return profile_.frames().intern(name, {.kind = analysis::FrameKind::user}); }
@@ -41,7 +40,8 @@ class PageDataTest : public ::testing::Test {
   void with_contents(Use&& use) {
     const analysis::CallTree tree(profile_, {.event_frames = false, .by_function = true}, 1);
     const analysis::LeafTable leaves(tree);
-    const analysis::SampleTable samples(log_, leaves);
+    const analysis::SampleTable table = std::move(rows_).seal(profile_);
+    const analysis::SampleIndex samples(table, leaves);
     PageContents contents{.title = "<b>" + evil_,
                           .command = "perfsift view",
                           .naming = {"--symfs=it's"},
@@ -52,8 +52,6 @@ class PageDataTest : public ::testing::Test {
                                    .facts = {{"host", evil_}},
                                    .quality = {},
                                    .samples = samples,
-                                   .first_list = 0,
-                                   .end_list = 1,
                                    .kept_by = {"comm == \"it's\""}});
     use(contents);
   }
@@ -68,7 +66,7 @@ class PageDataTest : public ::testing::Test {
 
   const std::string evil_ = "e\x1b[2J</script>\xff";
   analysis::Profile profile_;
-  analysis::SampleLog log_;
+  analysis::TableBuilder rows_;
 };
 
 TEST_F(PageDataTest, NamesAndNodes) {
@@ -87,10 +85,10 @@ TEST_F(PageDataTest, AmountsThatAreNotInTheLogAreTheRest) {
 // A profile of pprof has a sum for each stack, thread and CPU.
 TEST_F(PageDataTest, SumsHaveTheirThreadAndCpu) {
   const auto context = [&](std::int32_t tid) {
-    return log_.context({.pid = 7, .tid = tid, .comm = "sum", .cgroup = "/web"});
+    return rows_.context({.pid = 7, .tid = tid, .comm = "sum", .cgroup = "/web"});
   };
-  log_.append({.amount = {.samples = 2, .value = 20}, .stack = 0, .context = context(9), .cpu = 4});
-  log_.append({.amount = {.samples = 1, .value = 5}, .stack = 1, .context = context(9), .cpu = 2});
+  rows_.append({.amount = {.samples = 2, .value = 20}, .stack = 0, .context = context(9), .cpu = 4});
+  rows_.append({.amount = {.samples = 1, .value = 5}, .stack = 1, .context = context(9), .cpu = 2});
   const Json recording = description()["recordings"][0], &rest = recording["rest"];
   EXPECT_EQ(recording["threads"].dump(), R"([[7,8,"e\\x1b[2J</script>\\xff",0,1,1],[7,9,"sum",1,1,1]])");
   EXPECT_EQ(recording["cpus"].dump(), "[2,4]");

@@ -1,17 +1,17 @@
-#include "analysis/profile/log_summary.h"
+#include "analysis/profile/table_summary.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/profile/sample_log.h"
+#include "analysis/profile/table_builder.h"
 
 namespace perfsift::analysis {
 namespace {
 
 using testing::ElementsAre;
 
-TEST(LogSummary, OfNoSamples) {
-  const LogSummary summary;
+TEST(TableSummary, OfNoSamples) {
+  const TableSummary summary;
   EXPECT_EQ(summary.amount(), Amount());
   EXPECT_TRUE(summary.times().empty());
   EXPECT_TRUE(summary.cpus().empty());
@@ -19,8 +19,8 @@ TEST(LogSummary, OfNoSamples) {
   EXPECT_FALSE(summary.only_value());
 }
 
-TEST(LogSummary, CountsAndTellsWhatAllHave) {
-  LogSummary summary;
+TEST(TableSummary, CountsAndTellsWhatAllHave) {
+  TableSummary summary;
   summary.add({.time = 20, .value = 5, .context = 2, .cpu = 3, .event = 1});
   summary.add({.time = reader::no_time, .value = 5, .context = 0, .cpu = -1, .event = 1});
   summary.add({.time = 10, .value = 5, .context = 2, .cpu = 3, .event = 1});
@@ -36,12 +36,12 @@ TEST(LogSummary, CountsAndTellsWhatAllHave) {
   EXPECT_FALSE(summary.only_value());
 }
 
-TEST(LogSummary, OfTwoPartsIsThatOfAllSamples) {
-  const LoggedSample samples[] = {{.time = 3, .value = 1, .context = 4, .cpu = 7, .event = 1},
-                                  {.time = 9, .value = 1, .context = 0, .cpu = 2, .event = 1},
-                                  {.time = 1, .value = 1, .context = 1, .cpu = 7, .event = 2}};
+TEST(TableSummary, OfTwoPartsIsThatOfAllSamples) {
+  const SampleRow samples[] = {{.time = 3, .value = 1, .context = 4, .cpu = 7, .event = 1},
+                               {.time = 9, .value = 1, .context = 0, .cpu = 2, .event = 1},
+                               {.time = 1, .value = 1, .context = 1, .cpu = 7, .event = 2}};
   for (std::size_t cut = 0; cut <= std::size(samples); ++cut) {
-    LogSummary first, second;
+    TableSummary first, second;
     for (std::size_t i = 0; i < std::size(samples); ++i) (i < cut ? first : second).add(samples[i]);
     first.add(second);
     EXPECT_EQ(first.amount(), (Amount{.samples = 3, .value = 3}));
@@ -54,25 +54,26 @@ TEST(LogSummary, OfTwoPartsIsThatOfAllSamples) {
   }
 }
 
-TEST(SampleLog, SummaryHasAllSamplesButUnwantedOnes) {
-  SampleLog log;
-  SampleLog::Part part(log);
+TEST(TableBuilder, SummaryHasAllSamplesButUnwantedOnes) {
+  TableBuilder rows;
+  TableBuilder::Part part(rows);
   part.add({.time = 100, .value = 1, .stack = 0, .cpu = 1});
   part.add({.time = 200, .value = 2, .stack = 1, .cpu = 2});
   part.add({.time = 300, .value = 4, .stack = 2, .cpu = 3});
-  part.finish([](std::uint32_t stack) { return stack == 1 ? SampleLog::Part::unwanted : stack + 10; });
-  const SampleLog::Part* const parts[] = {&part};
-  log.join(parts);
-  const LoggedSample more{.time = 50, .value = 8, .stack = 5, .cpu = 0};
-  log.append({&more, 1});
-  ASSERT_EQ(log.samples().size(), 3u);
-  EXPECT_EQ(log.samples()[0].stack, 10u);
-  EXPECT_EQ(log.samples()[1].stack, 12u);
-  EXPECT_EQ(log.samples()[2].stack, 5u);
-  EXPECT_EQ(log.summary().amount(), (Amount{.samples = 3, .value = 13}));
-  EXPECT_THAT(log.summary().cpus(), ElementsAre(0, 1, 3));
-  EXPECT_EQ(log.summary().times().first, 50u);
-  EXPECT_EQ(log.summary().times().last, 300u);
+  part.finish([](std::uint32_t stack) { return stack == 1 ? TableBuilder::Part::unwanted : stack + 10; });
+  const TableBuilder::Part* const parts[] = {&part};
+  rows.join(parts);
+  const SampleRow more{.time = 50, .value = 8, .stack = 5, .cpu = 0};
+  rows.append({&more, 1});
+  const SampleTable table = std::move(rows).seal();
+  ASSERT_EQ(table.samples().size(), 3u);
+  EXPECT_EQ(table.samples()[0].stack, 10u);
+  EXPECT_EQ(table.samples()[1].stack, 12u);
+  EXPECT_EQ(table.samples()[2].stack, 5u);
+  EXPECT_EQ(table.summary().amount(), (Amount{.samples = 3, .value = 13}));
+  EXPECT_THAT(table.summary().cpus(), ElementsAre(0, 1, 3));
+  EXPECT_EQ(table.summary().times().first, 50u);
+  EXPECT_EQ(table.summary().times().last, 300u);
 }
 
 }  // namespace

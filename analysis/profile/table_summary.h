@@ -1,5 +1,5 @@
-// What the samples of a log are together. It is found while they are in the processor's cache anyway: another pass over
-// a million samples takes some milliseconds.
+// What the sample rows of a table are together. It is found while they are in the processor's cache anyway: another
+// pass over a million samples takes some milliseconds.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analysis/profile/amount.h"
-#include "analysis/profile/logged_sample.h"
+#include "analysis/profile/sample_row.h"
 #include "analysis/profile/time_span.h"
 
 namespace perfsift::analysis {
@@ -17,9 +17,9 @@ namespace perfsift::analysis {
 // Adds a number to ascending ones, if it is new.
 void insert_cpu(std::vector<std::int32_t>& cpus, std::int32_t cpu);
 
-class LogSummary {
+class TableSummary {
  public:
-  void add(const LoggedSample& sample) {
+  void add(const SampleRow& sample) {
     if (sample.context >= of_context_.size()) of_context_.resize(sample.context + std::size_t{1});
     ++of_context_[sample.context];
     times_.add(sample.time);
@@ -29,7 +29,7 @@ class LogSummary {
     one_value_ &= sample.value == value_;
     amount_ += {.samples = 1, .value = sample.value};
   }
-  void add(const LogSummary& other);
+  void add(const TableSummary& other);
 
   const Amount& amount() const { return amount_; }
   const TimeSpan& times() const { return times_; }

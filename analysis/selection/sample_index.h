@@ -1,4 +1,4 @@
-// The samples of a SampleLog by thread and time: a question about a million samples takes milliseconds.
+// The samples of a SampleTable by thread and time: a question about a million samples takes milliseconds.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "analysis/profile/sample_log.h"
+#include "analysis/profile/sample_table.h"
 #include "analysis/selection/leaf_table.h"
 #include "base/large_vector.h"
 
 namespace perfsift::analysis {
 
-// Immutable. The log, to which nothing may be added, and the leaves must live longer.
-class SampleTable {
+// Immutable. The table and the leaves must live longer.
+class SampleIndex {
  public:
   struct Thread {
     std::int32_t pid = -1;
@@ -26,8 +26,8 @@ class SampleTable {
     std::uint32_t end = 0;
   };
 
-  // The log may be in any order. The number of threads does not change the table.
-  SampleTable(const SampleLog& log, const LeafTable& leaves, unsigned threads = 1);
+  // The samples may be in any order. The number of threads does not change the index.
+  SampleIndex(const SampleTable& table, const LeafTable& leaves, unsigned threads = 1);
 
   const LeafTable& leaves() const { return *leaves_; }
   // In the order of process and thread numbers.
@@ -47,38 +47,38 @@ class SampleTable {
 
   // The samples by row.
   std::uint32_t size() const { return static_cast<std::uint32_t>(rows_.size()); }
-  const LoggedSample& operator[](std::uint32_t row) const { return samples_[rows_[row].sample]; }
+  const SampleRow& operator[](std::uint32_t row) const { return samples_[rows_[row].sample]; }
   std::uint64_t time(std::uint32_t row) const { return rows_[row].time; }
   LeafId leaf(std::uint32_t row) const { return rows_[row].leaf; }
 
   // The control group of a sample or sum, by the number of its context: its index in cgroups(), and 1; 0: not recorded.
   std::uint32_t cgroup_of(std::uint32_t context) const { return cgroup_of_[context]; }
 
-  // The samples of which the log has only sums: they are in no row, and in no amount().
-  std::span<const LoggedAmount> sums() const { return sums_; }
-  // The index of its thread in threads().
-  std::uint32_t thread_of(const LoggedAmount& sum) const { return thread_of_[sum.context]; }
-  LeafId leaf(const LoggedAmount& sum) const { return leaves_->of_stack(sum.stack); }
+  // The samples of which only sums are known: they are in no row, and in no amount().
+  std::span<const SumRow> sums() const { return sums_; }
+  // The index of its thread in threads(). The sum must have a context.
+  std::uint32_t thread_of(const SumRow& sum) const { return thread_of_[sum.context]; }
+  LeafId leaf(const SumRow& sum) const { return leaves_->of_stack(sum.stack); }
 
  private:
-  // What is asked of nearly every row is next to each other: the samples of neighbours are far apart in the log.
+  // What is asked of nearly every row is next to each other: the samples of neighbours are far apart in the table.
   struct Row {
     std::uint64_t time = 0;
-    std::uint32_t sample = 0;  // index in the log
+    std::uint32_t sample = 0;  // index in the table
     LeafId leaf = 0;
   };
   class TimeSorter;
   struct Slots;
   void order_equal_times(std::span<Row> rows) const;
-  void find_threads(const SampleLog& log);
-  void find_cgroups(const SampleLog& log);
-  void take_sums(const SampleLog& log);
+  void find_threads(const SampleTable& table);
+  void find_cgroups(const SampleTable& table);
+  void take_sums(const SampleTable& table);
   void fill_slots(Slots& slots, unsigned threads);
   void sort_slots(const Slots& slots, unsigned threads);
 
   const LeafTable* leaves_;
-  std::span<const LoggedSample> samples_;
-  std::span<const LoggedAmount> sums_;
+  std::span<const SampleRow> samples_;
+  std::span<const SumRow> sums_;
   // By the number of the context.
   std::vector<std::uint32_t> thread_of_, cgroup_of_;
   UnsetVector<Row> rows_;

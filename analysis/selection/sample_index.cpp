@@ -1,7 +1,7 @@
 // A thread's rows are sorted in slots, equal parts of the time. All threads of the computer count and distribute
-// samples, each its part of the log, and then sort slots, which fit into the processor's cache.
+// samples, each its part of the table, and then sort slots, which fit into the processor's cache.
 
-#include "analysis/selection/sample_table.h"
+#include "analysis/selection/sample_index.h"
 
 #include <algorithm>
 #include <iterator>
@@ -17,7 +17,7 @@ namespace perfsift::analysis {
 
 // Sorts the rows of a slot. Most slots have samples of few parts of the file, and each part has its samples in their
 // order: a few runs, which are merged.
-class SampleTable::TimeSorter {
+class SampleIndex::TimeSorter {
  public:
   void sort(std::span<Row> rows) {
     find_runs(rows);
@@ -57,7 +57,7 @@ class SampleTable::TimeSorter {
 };
 
 // The slots of all threads, behind each other. The last slot of a thread is for samples without a time.
-struct SampleTable::Slots {
+struct SampleIndex::Slots {
   static constexpr std::uint32_t samples_of_slot = 4096;
 
   struct OfThread {
@@ -66,9 +66,9 @@ struct SampleTable::Slots {
     double per_nanosecond = 0;
   };
 
-  explicit Slots(const SampleTable& table) : first_time(table.first_time_) {
-    const double duration = static_cast<double>(table.last_time_ - table.first_time_) + 1;
-    for (const Thread& thread : table.threads_) {
+  explicit Slots(const SampleIndex& index) : first_time(index.first_time_) {
+    const double duration = static_cast<double>(index.last_time_ - index.first_time_) + 1;
+    for (const Thread& thread : index.threads_) {
       const std::size_t timed = 1 + (thread.end - thread.begin) / samples_of_slot;
       threads.push_back({.first = count, .timed = timed, .per_nanosecond = static_cast<double>(timed) / duration});
       count += timed + 1;
@@ -88,46 +88,47 @@ struct SampleTable::Slots {
   std::vector<std::uint32_t> begins;  // rows, by slot, and the number of all rows
 };
 
-SampleTable::SampleTable(const SampleLog& log, const LeafTable& leaves, unsigned threads)
+SampleIndex::SampleIndex(const SampleTable& table, const LeafTable& leaves, unsigned threads)
     : leaves_(&leaves),
-      samples_(log.samples()),
-      sums_(log.amounts()),
+      samples_(table.samples()),
+      sums_(table.sums()),
       rows_(samples_.size()),
-      cpus_(log.summary().cpus()),
-      amount_(log.summary().amount()),
-      only_event_(log.summary().only_event()),
-      only_value_(log.summary().only_value()) {
-  const TimeSpan& times = log.summary().times();
+      cpus_(table.summary().cpus()),
+      amount_(table.summary().amount()),
+      only_event_(table.summary().only_event()),
+      only_value_(table.summary().only_value()) {
+  const TimeSpan& times = table.summary().times();
   if (!times.empty()) first_time_ = times.first, last_time_ = times.last;
-  find_threads(log);
-  find_cgroups(log);
+  find_threads(table);
+  find_cgroups(table);
   Slots slots(*this);
   fill_slots(slots, threads);
   sort_slots(slots, threads);
   for (Thread& thread : threads_) {
-    if (thread.begin != thread.end) thread.comm = log.contexts()[(*this)[thread.end - 1].context].comm;
+    if (thread.begin != thread.end) thread.comm = table.contexts()[(*this)[thread.end - 1].context].comm;
   }
-  take_sums(log);
+  take_sums(table);
 }
 
-void SampleTable::take_sums(const SampleLog& log) {
-  for (const LoggedAmount& sum : sums_) {
+void SampleIndex::take_sums(const SampleTable& table) {
+  for (const SumRow& sum : sums_) {
+    if (sum.context == SumRow::no_context) continue;
     insert_cpu(cpus_, sum.cpu);
     Thread& thread = threads_[thread_of(sum)];
-    if (thread.begin == thread.end) thread.comm = log.contexts()[sum.context].comm;
+    if (thread.begin == thread.end) thread.comm = table.contexts()[sum.context].comm;
   }
 }
 
 // Numbers the threads and their rows.
-void SampleTable::find_threads(const SampleLog& log) {
+void SampleIndex::find_threads(const SampleTable& table) {
   std::map<std::pair<std::int32_t, std::int32_t>, std::uint32_t> known;  // pid and tid
-  for (const SampleContext& context : log.contexts()) known.try_emplace({context.pid, context.tid}, 0);
+  for (const SampleContext& context : table.contexts()) known.try_emplace({context.pid, context.tid}, 0);
   for (auto& [ids, number] : known) {
     number = static_cast<std::uint32_t>(threads_.size());
     threads_.push_back({.pid = ids.first, .tid = ids.second, .comm = {}});
   }
-  for (const SampleContext& context : log.contexts()) thread_of_.push_back(known.at({context.pid, context.tid}));
-  const std::vector<std::uint64_t>& of_context = log.summary().of_context();
+  for (const SampleContext& context : table.contexts()) thread_of_.push_back(known.at({context.pid, context.tid}));
+  const std::vector<std::uint64_t>& of_context = table.summary().of_context();
   for (std::size_t i = 0; i < of_context.size(); ++i)
     threads_[thread_of_[i]].end += static_cast<std::uint32_t>(of_context[i]);
   std::uint32_t row = 0;
@@ -137,24 +138,24 @@ void SampleTable::find_threads(const SampleLog& log) {
   }
 }
 
-void SampleTable::find_cgroups(const SampleLog& log) {
+void SampleIndex::find_cgroups(const SampleTable& table) {
   std::map<std::string_view, std::uint32_t> known;  // by path
-  for (const SampleContext& context : log.contexts()) {
+  for (const SampleContext& context : table.contexts()) {
     if (!context.cgroup.empty()) known.try_emplace(context.cgroup, 0);
   }
   for (auto& [path, number] : known) {
     cgroups_.emplace_back(path);
     number = static_cast<std::uint32_t>(cgroups_.size());
   }
-  for (const SampleContext& context : log.contexts())
+  for (const SampleContext& context : table.contexts())
     cgroup_of_.push_back(context.cgroup.empty() ? 0 : known.at(context.cgroup));
 }
 
-// Puts the samples of each slot into its rows, in the order of the log.
-void SampleTable::fill_slots(Slots& slots, unsigned threads) {
+// Puts the samples of each slot into its rows, in the order of the table.
+void SampleIndex::fill_slots(Slots& slots, unsigned threads) {
   // By part and slot: first the number of samples, then the next row.
   std::vector<std::vector<std::uint32_t>> next_rows(threads);
-  const auto slot_of = [&](const LoggedSample& sample) { return slots.of(thread_of_[sample.context], sample.time); };
+  const auto slot_of = [&](const SampleRow& sample) { return slots.of(thread_of_[sample.context], sample.time); };
   for_each_part(threads, samples_.size(), [&](std::size_t part, std::size_t begin, std::size_t end) {
     std::vector<std::uint32_t> counts(slots.count);
     for (std::size_t i = begin; i < end; ++i) ++counts[slot_of(samples_[i])];
@@ -168,7 +169,7 @@ void SampleTable::fill_slots(Slots& slots, unsigned threads) {
   slots.begins.push_back(next);
   for_each_part(threads, samples_.size(), [&](std::size_t part, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      const LoggedSample& sample = samples_[i];
+      const SampleRow& sample = samples_[i];
       rows_[next_rows[part][slot_of(sample)]++] = {
           .time = sample.time, .sample = static_cast<std::uint32_t>(i), .leaf = leaves_->of_stack(sample.stack)};
     }
@@ -177,7 +178,7 @@ void SampleTable::fill_slots(Slots& slots, unsigned threads) {
     threads_[i].timed_end = slots.begins[slots.threads[i].first + slots.threads[i].timed];
 }
 
-void SampleTable::sort_slots(const Slots& slots, unsigned threads) {
+void SampleIndex::sort_slots(const Slots& slots, unsigned threads) {
   share_work(threads, slots.count, [&](unsigned, Tasks& tasks) {
     TimeSorter sorter;
     while (const auto slot = tasks.next()) {
@@ -190,10 +191,10 @@ void SampleTable::sort_slots(const Slots& slots, unsigned threads) {
   });
 }
 
-// Samples of one time are in the order of their records, so that the order does not depend on the order of the log.
-void SampleTable::order_equal_times(std::span<Row> rows) const {
+// Samples of one time are in the order of their records, so that the order does not depend on the order of the table.
+void SampleIndex::order_equal_times(std::span<Row> rows) const {
   const auto in_file = [&](const Row& a, const Row& b) {
-    const LoggedSample &first = samples_[a.sample], &second = samples_[b.sample];
+    const SampleRow &first = samples_[a.sample], &second = samples_[b.sample];
     return std::tuple(first.position, first.event) < std::tuple(second.position, second.event);
   };
   const auto same_time = [](const Row& a, const Row& b) { return a.time == b.time; };

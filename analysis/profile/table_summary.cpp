@@ -1,10 +1,10 @@
-#include "analysis/profile/log_summary.h"
+#include "analysis/profile/table_summary.h"
 
 #include <algorithm>
 
 namespace perfsift::analysis {
 
-void LogSummary::add(const LogSummary& other) {
+void TableSummary::add(const TableSummary& other) {
   if (other.amount_.samples == 0) return;
   if (of_context_.size() < other.of_context_.size()) of_context_.resize(other.of_context_.size());
   for (std::size_t i = 0; i < other.of_context_.size(); ++i) of_context_[i] += other.of_context_[i];
