@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "analysis/gate/statistics.h"
@@ -135,7 +136,7 @@ Estimate growth_per_run(std::span<const double> values, double level) {
   const auto length = static_cast<double>(values.size()), pairs = static_cast<double>(slopes.size());
   // Of the number of rising less falling pairs.
   const double deviation = std::sqrt(length * (length - 1) * (2 * length + 5) / 18);
-  const double half_width = student_limit(level, 1e9) * deviation / 2;
+  const double half_width = student_limit(level, std::numeric_limits<double>::infinity()) * deviation / 2;
   const auto slope_at = [&](double rank) { return slopes[static_cast<std::size_t>(std::clamp(rank, 0.0, pairs - 1))]; };
   return {.value = median_of(slopes),
           .low = slope_at(std::floor(pairs / 2 - half_width)),
