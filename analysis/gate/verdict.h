@@ -94,7 +94,7 @@ struct Finding {
   std::uint64_t runs = 0;              // drifting: over which; earlier_step: since the step
 };
 
-// Why the data cannot be judged, or would not if this was not tolerated.
+// Why the data cannot be judged, or could not be without --allow.
 struct Reason {
   std::string key;     // stable, and the word of --allow: "lost", "kernel"
   std::string text;    // a sentence without its stop
