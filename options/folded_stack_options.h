@@ -23,7 +23,7 @@ class FoldedStackOptions {
   void add_recursion_to(po::options_description& options);
   // add_frames_to() without --weight.
   void add_unweighted_frames_to(po::options_description& options);
-  // What becomes of interrupts; add_to() has it, too.
+  // Adds only the option for interrupts, which add_to() adds, too.
   void add_interrupts_to(po::options_description& options);
   // Call it after the options have been parsed. Throws UsageError.
   const analysis::StackOptions& stacks();

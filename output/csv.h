@@ -8,7 +8,7 @@ namespace perfsift::output {
 
 // `text` with quotes where RFC 4180 wants them.
 std::string csv_text(std::string_view text);
-// The same for a name out of a recording, as printable_utf8() makes it. Spreadsheets take a field that begins with =,
+// csv_text() for a name out of a recording, as printable_utf8() makes it. Spreadsheets take a field that begins with =,
 // +, -, @, a tab or a carriage return for a formula and compute it: such a name gets a ' in front, which makes it text
 // for them.
 std::string csv_name(std::string_view name);

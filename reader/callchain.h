@@ -33,7 +33,7 @@ namespace callchain_note {
 constexpr std::uint64_t found = ~std::uint64_t{3000};     // nothing special about the frames after the marker
 constexpr std::uint64_t guessed = ~std::uint64_t{3001};   // frame pointers guessed the frames after the marker
 constexpr std::uint64_t repaired = ~std::uint64_t{3002};  // the frames after the marker come from an earlier sample
-// In no callchain: the kind of a first frame whose callers only frame pointers tell.
+// The kind of a first frame whose callers only frame pointers show. No callchain has this value.
 constexpr std::uint64_t before_frame_pointers = ~std::uint64_t{3003};
 constexpr std::uint64_t truncated = ~std::uint64_t{3004};  // the stack continues, its outer frames are missing
 

@@ -25,7 +25,7 @@ std::string_view magic_of(Bytes start) {
 std::string_view native_magic() { return std::endian::native == std::endian::little ? magic_v2 : magic_v2_swapped; }
 std::string_view foreign_magic() { return std::endian::native == std::endian::little ? magic_v2_swapped : magic_v2; }
 
-// Sizes that struct perf_file_attr had over time. They tell the byte order of a version 1 file, whose magic does not.
+// Sizes that struct perf_file_attr had over time. They show the byte order of a version 1 file, whose magic does not.
 bool is_known_attr_size(std::uint64_t size) {
   constexpr std::array<std::uint64_t, 9> attr_sizes = {64, 72, 80, 96, 104, 112, 120, 128, 136};
   return std::ranges::find(attr_sizes, size - section_size) != attr_sizes.end();

@@ -11,7 +11,7 @@
 
 namespace perfsift::reader {
 
-// The length of the record at the start of `bytes`, with the data that belongs to the record, as far as `bytes` tells.
+// The length of the record at the start of `bytes`, with the data of the record, as far as `bytes` shows it.
 struct RecordExtent {
   enum class State : std::uint8_t { whole, partial, corrupt } state = State::partial;
   std::uint64_t record = 0;    // header and payload

@@ -1,5 +1,5 @@
-// What a mapped and a streamed recording share: events, features, timeline and counts, and the handling of perf's own
-// records that fill them.
+// The common part of a mapped and a streamed recording: events, features, timeline and counts, and the handling of
+// perf's own records that fill them.
 #pragma once
 
 #include <array>

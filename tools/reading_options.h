@@ -33,8 +33,8 @@ struct ReadingOptions {
 
   void add_to(boost::program_options::options_description& options);
 
-  // What to read: `inputs` and what --files-from lists, or where none was named what perf would read: standard input
-  // when it is a pipe, else perf.data (check_pipe() in tools/perf/util/data.c). Throws when the list cannot be read.
+  // The inputs to read: `inputs` and what --files-from lists, or without any the input of perf: standard input when it
+  // is a pipe, else perf.data (check_pipe() in tools/perf/util/data.c). Throws when the list cannot be read.
   std::vector<std::string> paths() const;
   // Whether the command line names any.
   bool names_any() const { return !inputs.empty() || !list_.empty(); }

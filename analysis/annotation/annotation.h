@@ -50,7 +50,7 @@ struct Annotation {
 };
 
 // One annotation for each event that has samples of the function, in the order of their names. The frames of the
-// profile must tell addresses (FrameDetail::address). The profile must live longer.
+// profile must have addresses (FrameDetail::address). The profile must live longer.
 std::vector<Annotation> annotate(const Profile& profile, std::string_view function);
 
 }  // namespace perfsift::analysis

@@ -2,8 +2,8 @@
 //
 // The interval of a share of independent draws is too narrow where samples of a function come together. The counts by
 // time block, and by run, show how much wider it must be: the dispersion, the variance between blocks divided by the
-// variance of independent draws. Dividing both counts by the dispersion gives as many independent draws as tell the
-// same.
+// variance of independent draws. Dividing both counts by the dispersion gives the number of independent draws with
+// as much information.
 #pragma once
 
 #include <cstdint>

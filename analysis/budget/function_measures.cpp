@@ -106,7 +106,7 @@ bool any_caller(const GateStacks& stacks, const std::vector<Run>& runs) {
   });
 }
 
-// What the stacks cannot tell.
+// The reason why the stacks do not suffice for the assertion; empty if they do.
 std::string why_not(const filter::Assertion& assertion, const GateStacks& stacks, const std::vector<Run>& runs) {
   if (assertion.quantity != filter::Quantity::self && !any_caller(stacks, runs)) {
     return "no callchain was recorded: record with perf record -g";

@@ -47,13 +47,13 @@ bool asks_other_caches(Quantity quantity) {
   return quantity != Quantity::accesses && quantity != Quantity::loads && quantity != Quantity::stores;
 }
 
-// What one thread counted for one assertion.
+// The counts of one thread for one assertion.
 struct Sums {
   std::vector<std::uint64_t> some;  // by block
   AccessCounts accesses;
 };
 
-// What one thread counted.
+// The counts of one thread.
 struct Share {
   std::vector<std::uint64_t> all;  // by block
   std::uint64_t accesses = 0;

@@ -18,13 +18,13 @@
 
 namespace perfsift::analysis {
 
-// What one expression counted, in all recordings of a side.
+// The counts for one expression, in all recordings of a side.
 struct ExpressionCount {
   std::string missing;              // why it could not be asked; empty: it could
   std::vector<BlockShare> samples;  // of share(): by run and time block
   AccessCounts accesses;            // of memory
   std::uint64_t all_accesses = 0;   // with the command's filter only
-  bool tells_snoop = false;         // whether any access tells of other caches
+  bool tells_snoop = false;         // whether any access says what other caches answered
 };
 
 // Not thread-safe. The budget must live longer.

@@ -45,7 +45,7 @@ class WaitCounter {
   const filter::Budget& budget_;
   std::vector<WaitLengths> lengths_;  // by assertion
   std::uint64_t intervals_ = 0;       // of which both ends were recorded
-  std::string missing_;               // why a recording tells nothing of waits
+  std::string missing_;               // why a recording has no waits
   std::string note_;
 };
 

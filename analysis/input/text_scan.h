@@ -34,7 +34,7 @@ std::size_t skip(std::string_view text, std::size_t at, Class of_class) {
   return at;
 }
 
-// The same backwards: the start of the run of the class that ends before `end`.
+// Skips backwards: the start of the run of the class that ends before `end`.
 template <typename Class>
 std::size_t skip_back(std::string_view text, std::size_t end, Class of_class) {
   while (end > 0 && of_class(text[end - 1])) --end;

@@ -47,7 +47,7 @@ class MemoryCells {
   std::optional<std::uint32_t> cpu_node() const { return nodes_.of_cpu(sample_->cpu); }
 
  private:
-  // Of a range of addresses.
+  // The cells of a range of code addresses.
   struct Code {
     bool mapped = false;
     FrameId symbol = 0, dso = 0;
@@ -56,7 +56,7 @@ class MemoryCells {
     DataPlace place;  // of one of them
     FrameId variable = 0, dso = 0, kind = 0, range = 0;
   };
-  // Of one address.
+  // The cells of one address.
   struct SourceCells {
     FrameId member = 0, field = 0, declaration = 0;
   };
@@ -65,7 +65,7 @@ class MemoryCells {
     std::optional<SourceCells> source;  // likewise
     std::optional<FrameId> section;     // likewise
   };
-  // What decides, beside an address, what the address means.
+  // All that decides the meaning of an address, except the address itself.
   struct Space {
     std::uint64_t maps = 0;
     std::uint64_t context = 0;
@@ -158,7 +158,7 @@ class MemoryCells {
   std::vector<RecentMap<std::uint64_t, FrameId, Hash, 64>> known_;  // by key
 };
 
-// The size of a cache line of the recorded machine; 64 where the recording does not tell.
+// The size of a cache line of the recorded machine; 64 where the recording does not have it.
 std::uint64_t cache_line_size(const reader::Features& features);
 
 }  // namespace perfsift::analysis

@@ -45,7 +45,7 @@ class IntervalGroups {
     }
   };
 
-  // States in which a thread waits are not told apart: the stack says more about the wait.
+  // All states in which a thread waits are one: the stack says more about the wait.
   static Key key_of(const Interval& interval) {
     constexpr std::uint32_t apart = TaskState::preempted | TaskState::created | TaskState::not_known;
     constexpr std::uint32_t waits = 1;

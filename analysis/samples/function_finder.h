@@ -1,4 +1,4 @@
-// Tells which functions the first frames of samples belong to.
+// Finds the functions to which the first frames of samples belong.
 #pragma once
 
 #include <cstdint>

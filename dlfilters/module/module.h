@@ -12,7 +12,7 @@
 
 namespace perfsift::dlfilter {
 
-// What is thrown comes out as one message on standard error, and ends perf's run.
+// An exception becomes one message on standard error, and ends perf's run.
 class Module {
  public:
   virtual ~Module() = default;

@@ -104,8 +104,8 @@ void ModuleFeed::complete(offcpu::Wakeup& wakeup, PerfSample& sample) {
 // A new thread has the name of its creator.
 void ModuleFeed::complete(offcpu::Birth& birth, PerfSample& sample) { birth.name = name_of(sample); }
 
-// What BPF wrote as raw data, perf has made an ordinary sample of. Of single intervals it takes the thread for the
-// process; reader::SampleDecoder does not.
+// perf has turned the raw data that BPF wrote into an ordinary sample. For single intervals perf takes the thread for
+// the process; reader::SampleDecoder does not.
 void ModuleFeed::take_sum(PerfSample& sample) {
   const reader::Sample& recorded = sample.recorded();
   listener_.sum({.pid = recorded.pid,

@@ -14,7 +14,7 @@ bool uses_names(const Filter& filter) {
   return std::ranges::any_of(name_facts, [&](filter::Fact name) { return filter.uses(name); });
 }
 
-// What is no field is taken for one of a tracepoint, and may be just misspelt.
+// A name that is no field counts as a field of a tracepoint, and may be just misspelt.
 void refuse_tracepoint_fields(const Filter& filter) {
   if (filter.tracepoint_fields().empty()) return;
   const std::string& name = filter.tracepoint_fields().front().name;
@@ -51,7 +51,7 @@ std::vector<filter::FilterText> filter_texts(const std::vector<std::string>& exp
   return texts;
 }
 
-// What counts samples must see each of them once.
+// An expression that counts samples must see each sample once.
 PerfFilter::PerfFilter(const std::vector<filter::FilterText>& texts)
     : filter_(parse(texts)), state_(filter_), early_(!filter_.needs_order() || !uses_names(filter_)) {}
 

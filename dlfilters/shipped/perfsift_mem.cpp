@@ -1,4 +1,4 @@
-// perfsift-mem.so: perf script tells what memory accesses found, and prints no samples.
+// perfsift-mem.so: perf script shows what memory accesses found, and prints no samples.
 
 #include <cstdio>
 #include <map>

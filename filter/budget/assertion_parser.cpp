@@ -81,7 +81,7 @@ class AssertionParser {
   [[noreturn]] void fail(const Token& at, const std::string& message) const { fail_at(source_, at.place, message); }
   static std::string quoted(const Token& token) { return "'" + std::string(token.text) + "'"; }
 
-  // As SyntaxError counts columns.
+  // Columns are characters, as SyntaxError counts them.
   std::size_t columns_before(std::size_t place) const {
     return static_cast<std::size_t>(std::ranges::count_if(
         source_.text.substr(0, place), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
@@ -117,7 +117,7 @@ class AssertionParser {
     fail(fmt::format("expected the name of a function in quotes: {}", example));
   }
 
-  // What is in the parentheses that begin here.
+  // The text inside the parentheses that begin here.
   Span parentheses() {
     const Token open = take();
     std::size_t depth = 1;

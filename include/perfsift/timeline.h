@@ -25,7 +25,7 @@ inline constexpr std::uint64_t end_of_recording = ~std::uint64_t{0};
 struct Mapping {
   std::uint64_t start = 0;        ///< The first address.
   std::uint64_t end = 0;          ///< The first address behind it.
-  std::uint64_t page_offset = 0;  ///< Of `start` in the file, in bytes; of memory without a file, `start` itself.
+  std::uint64_t page_offset = 0;  ///< The offset of `start` in the file, in bytes; without a file `start` itself.
   std::uint32_t protection = 0;   ///< PROT_*.
   std::uint32_t flags = 0;        ///< MAP_*.
   std::string_view path = {};     ///< As recorded, any bytes. Lives as long as the Timeline.

@@ -34,7 +34,7 @@ class Rows {
   void add(const Row& row) { rows_.push_back(row); }
   // To be called after the last add().
   void sort();
-  // The same for stacks: their numbers become those of stack_of().
+  // Replaces the numbers of stacks by those of stack_of(). To be called after the last add(), too.
   template <typename Stacks>
   void replace_stacks(const Stacks& stacks) {
     for (std::size_t i = 0; i < rows_.size(); ++i) {

@@ -21,7 +21,7 @@ namespace perfsift::v0::detail {
 // The hash of a sequence of frames. Sequences with equal hashes are taken for equal: see CallchainTable.
 struct FramesHash {
   std::uint64_t place = 0, check = 0;
-  // Of the sequence with one more frame, or with several, innermost first, at its inner end.
+  // The hash of the sequence with one more frame, or several, innermost first, at its inner end.
   FramesHash with(analysis::FrameId frame) const;
   FramesHash with(std::span<const analysis::FrameId> frames) const;
   bool operator==(const FramesHash&) const = default;

@@ -190,7 +190,7 @@ class PictureWriter {
     out_.text("</text>\n");
   }
 
-  // The same as Picture.classes() in picture.js.
+  // Must agree with Picture.classes() in picture.js.
   std::string class_of(std::uint32_t node) const {
     const PictureNode& data = picture_.nodes[node];
     if (data.frame == PictureNode::no_frame) return "root";

@@ -211,8 +211,8 @@ Palette::Palette(PaletteName name, const FrameTable& frames, const std::map<std:
   for (const auto& [function, colour] : colours_) shades_.push_back({.light = colour, .dark = colour});
 }
 
-// As in flamegraph.pl: '-' is between the kernel's and the user's part of a stack, '--' between a stack and its waker.
-// The palettes before chain have a grey for what is no function.
+// flamegraph.pl puts '-' between the kernel's and the user's part of a stack, '--' between a stack and its waker. The
+// palettes before chain have a grey for frames that are no functions.
 void Palette::add_separators() {
   add_group({.saturation = 0, .lightness = 0.78, .shades = 1});
   add_group({.saturation = 0, .lightness = 0.63, .shades = 1});

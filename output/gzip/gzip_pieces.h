@@ -20,7 +20,7 @@
 
 namespace perfsift::output {
 
-// What the end of the file tells of a piece.
+// The facts about a piece that the end of the file needs.
 struct GzipPiece {
   std::uint64_t size = 0;
   std::uint32_t crc = 0;

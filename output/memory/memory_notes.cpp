@@ -51,7 +51,7 @@ std::string unknown_values(const analysis::MemoryReport& report) {
 }
 
 // Which instruction a sample of Intel's names: perf_event_attr.precise_ip in include/uapi/linux/perf_event.h. Elsewhere
-// the processor tells (IBS, SPE), or the kernel (software events).
+// the processor names it (IBS, SPE), or the kernel (software events).
 std::string skid_of(const reader::Event& event, const reader::Features& features) {
   const bool by_processor =
       event.attr.type == reader::event_type::raw || event.attr.type > reader::event_type::breakpoint;
@@ -62,7 +62,7 @@ std::string skid_of(const reader::Event& event, const reader::Features& features
                                       : "";
 }
 
-// What the weight of a sample is: arch/x86/events/intel/ds.c, arch/x86/events/amd/ibs.c, and arm_spe_* of perf.
+// The meaning of a sample's weight: arch/x86/events/intel/ds.c, arch/x86/events/amd/ibs.c, and arm_spe_* of perf.
 std::string_view meaning_of_latency(const NotedRecording& recording) {
   if (recording.arch == "aarch64") return "latency: cycles from the dispatch of an operation to its end (SPE)";
   if (recording.cpu_id.starts_with("AuthenticAMD") || recording.cpu_id.starts_with("HygonGenuine"))

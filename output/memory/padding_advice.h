@@ -1,4 +1,4 @@
-// What to do about a cache line that threads share, in sentences.
+// Advice about a cache line that threads share, in sentences.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace perfsift::output {
 
-// Whether debug information tells which part of a variable the data are.
+// Whether debug information names the part of the variable.
 bool has_part(const analysis::LineOffset& offset);
 // How much of the line's disturbed accesses is false sharing, in percent.
 analysis::ShareInterval false_share_of(const analysis::CacheLine& line);

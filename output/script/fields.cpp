@@ -80,7 +80,7 @@ constexpr Refused refused_fields[] = {
     {"guest_comm", needs_guests},
 };
 
-// What a field needs to have been recorded. perf checks these fields and no others.
+// The recorded data that a field needs. perf checks these fields and no others.
 struct Requirement {
   Field field;
   std::uint64_t sample_bits;  // one of them

@@ -60,8 +60,8 @@ LaneEntries entries_of(const Lane& lane, const ExportSource& source) {
   return all;
 }
 
-// Frames numbered so that frames with the same name and place are one, as speedscope adds up what is one frame: build
-// ids and folders of binaries, which tell frames apart, are not in the file.
+// Gives one number to all frames with the same name and place, because speedscope adds up by frame: build ids and
+// folders of binaries, which distinguish frames in a profile, are not in the file.
 class ShownFrames {
  public:
   explicit ShownFrames(const CallTree& tree) : numbers_(tree) {

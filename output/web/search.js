@@ -1,4 +1,4 @@
-// What a search finds: names, and the nodes that have them. Capital letters in what is searched make case matter.
+// The result of a search: names, and the nodes that have them. Capital letters in the searched text make case matter.
 
 import {clipped} from "./text.js";
 

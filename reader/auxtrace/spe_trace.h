@@ -36,7 +36,7 @@ std::vector<const SpeEventKind*> spe_event_kinds(const TraceEvents& wanted);
 // The attr of all kinds. `traced`: of the event that made the trace. `timed`: see SpeTrace.
 EventAttr spe_event_attr(const EventAttr& traced, bool timed);
 
-// What a visit of a trace found.
+// The counts of a visit of a trace.
 struct SpeCounts {
   std::uint64_t records = 0;
   std::uint64_t samples = 0;

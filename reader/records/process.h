@@ -30,7 +30,7 @@ struct Task {
   bool synthesised = false;  // FORK: perf wrote it for a thread that ran before; maps follow, none are copied
 };
 
-// For FORK and EXIT records; record.header.type tells which.
+// For FORK and EXIT records; record.header.type says which.
 std::optional<Task> decode_task(const Record& record);
 
 // A namespace, as the files in /proc/PID/ns link to it.

@@ -21,7 +21,7 @@ class Binaries {
   // first other image of the kernel, which may be a vmlinux by its path, is the kernel.
   void set_build_id(std::string_view path, const BuildId& id, CpuMode mode);
 
-  // The process writes a jitdump, which tells more about the generated code than a perf map.
+  // The process writes a jitdump, which knows more about the generated code than a perf map.
   void set_jit_dump(std::int32_t pid, std::string_view path);
   bool has_jit_dump(std::int32_t pid) const { return jit_dumps_.contains(pid); }
   // Whether the process has, or had, executable memory without a file.

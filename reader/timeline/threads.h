@@ -62,7 +62,7 @@ class Threads {
   // From the record of an exec to the first instruction of the new program the thread is inside execve(). Until then
   // the user registers are those with which the old program called execve() (start_thread() overwrites them at the end
   // of load_elf_binary()), and samples of the kernel have these registers for the user part. So until the end of
-  // execve() the old program's mappings stay visible wherever the new program has mapped nothing. No record tells the
+  // execve() the old program's mappings stay visible wherever the new program has mapped nothing. No record marks the
   // end of execve(), so it is the earliest of
   //   - the first mapping after the mapping of the vDSO: the vDSO is execve()'s last, so the program made that one;
   //   - `after_vdso` after the mapping of the vDSO, which leaves time to fill the new stack;

@@ -117,7 +117,7 @@ class Timeline {
 
   std::int32_t parent(std::int32_t pid, Moment moment) const;  // -1: unknown
   std::string_view cgroup(std::uint64_t id) const;             // empty: unknown
-  // Of the process's main thread; other threads may have entered namespaces of their own (setns()).
+  // The namespaces of the main thread; other threads may have entered namespaces of their own (setns()).
   std::span<const NamespaceLink> namespaces(std::int32_t pid, Moment moment) const;
   // All threads that records name, and the main threads of their processes, in ascending order: for `info`.
   std::vector<std::int32_t> thread_ids() const;

@@ -17,7 +17,7 @@ namespace perfsift::symbolize::dwarf {
 // Reading is thread-safe. Strings in tables live as long as the object.
 class DwarfUnits {
  public:
-  // As DebugInfo::open(); `supplementary` may be null.
+  // The arguments are those of DebugInfo::open(); `supplementary` may be null.
   DwarfUnits(std::shared_ptr<ElfFile> file, std::shared_ptr<ElfFile> supplementary, const std::string& program,
              const SymbolizeOptions& options);
 

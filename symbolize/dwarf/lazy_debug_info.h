@@ -31,9 +31,9 @@ class LazyDebugInfo {
         addresses_(std::move(addresses)),
         options_(std::move(options)) {}
 
-  // As DebugInfo::append_frames(), for a CodeAddress::offset.
+  // DebugInfo::append_frames() for a CodeAddress::offset.
   void append_frames(std::uint64_t offset, std::vector<SourceFrame>& frames) const;
-  // As DebugInfo::find_variable(), for an offset of data.
+  // DebugInfo::find_variable() for an offset of data.
   std::optional<SourceVariable> find_variable(std::uint64_t offset) const;
 
  private:

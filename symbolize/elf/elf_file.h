@@ -31,8 +31,8 @@ class ElfFile {
  public:
   struct Section {
     Elf_Scn* handle = nullptr;  // nullptr for the section 0, which is none
-    // As in the file. But sections of code in a relocatable file, which have no addresses yet, have the addresses that
-    // lay_out_code() gives them.
+    // The header in the file. But sections of code in a relocatable file, which have no addresses yet, have the
+    // addresses that lay_out_code() gives them.
     GElf_Shdr header = {};
     std::string_view name;
   };
@@ -74,7 +74,7 @@ class ElfFile {
   std::optional<std::uint64_t> file_offset(std::uint64_t address) const;
   // From an offset in the file to the virtual address, for offsets that are mapped with contents. Thread-safe.
   std::optional<std::uint64_t> address(std::uint64_t file_offset) const;
-  // The same for data, also for variables without an initial value: their offsets are behind the contents of their
+  // address() for data, also for variables without an initial value: their offsets are behind the contents of their
   // segment. Thread-safe.
   std::optional<std::uint64_t> data_address(std::uint64_t file_offset) const;
 

@@ -1,6 +1,6 @@
 // A flat table of symbols out of what a file lists: sorted, each with an end, one per start.
 //
-// Where symbols overlap, one binary search cannot tell which of them covers an address. A second flat table then says
+// Where symbols overlap, one binary search cannot find which of them covers an address. A second flat table then says
 // for every stretch of addresses which symbol answers:
 //
 //   outer   |----------------------|        cover: | outer | inner | outer | next |
@@ -67,11 +67,10 @@ class SymbolTable : public SymbolFile {
   void set_program(std::shared_ptr<const ElfFile> program) { program_ = std::move(program); }
   void set_debug_info(std::shared_ptr<const dwarf::LazyDebugInfo> info) { debug_info_ = std::move(info); }
 
-  // To be called once, after the last add(), before the first find(). Of several symbols at one start one stays, and a
+  // To be called once, after the last add(), before the first find(). One of several symbols at one start stays, and a
   // symbol of unknown size reaches to the start of the next one.
   void finish(Aliases rule = Aliases::best);
-  // The same where sizes are trusted and what was added later hides what was added before (a perf map: JIT compilers
-  // reuse memory).
+  // finish() where sizes are trusted, and later symbols hide earlier ones (a perf map: JIT compilers reuse memory).
   void finish_later_wins();
 
  private:

@@ -17,7 +17,7 @@
 namespace perfsift::tools {
 namespace {
 
-// What the command line says.
+// The options of the command line.
 struct ExportCommand : CommandRun {
   ProfileCommand inputs;
   analysis::StackOptions stacks;

@@ -35,7 +35,7 @@ using analysis::CallTree;
 using analysis::Profile;
 using analysis::TreeAmounts;
 
-// What the command line says.
+// The options of the command line.
 struct FlameCommand : CommandRun {
   ProfileCommand inputs;
   PictureOptions picture;
@@ -210,7 +210,7 @@ void check_chart(const FlameCommand& command, const Profile& profile) {
     throw UsageError(fmt::format("--flamechart: choose one event by --event; there are {}", fmt::join(names, ", ")));
 }
 
-// What a chart of many samples does not show.
+// A note on what a chart of many samples does not show.
 std::string joined_note(std::uint64_t column) {
   return fmt::format(
       "samples of a thread within {} are joined, and the whole time goes to one of their stacks, in turn, so that each "

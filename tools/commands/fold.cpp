@@ -14,7 +14,7 @@
 namespace perfsift::tools {
 namespace {
 
-// What the command line says.
+// The options of the command line.
 struct FoldCommand : CommandRun {
   ProfileCommand inputs;
   analysis::StackOptions stacks;

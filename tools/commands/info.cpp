@@ -27,7 +27,7 @@ std::string to_text(const output::Json& json) {
   return json.dump(2, ' ', false, output::Json::error_handler_t::replace) + '\n';
 }
 
-// What the command line says.
+// The options of the command line.
 struct InfoCommand : CommandRun {
   RecordingOptions recordings;
   SectionOptions section_options;

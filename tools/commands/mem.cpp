@@ -21,7 +21,7 @@
 namespace perfsift::tools {
 namespace {
 
-// What the command line says.
+// The options of the command line.
 struct MemCommand : CommandRun {
   MemoryReading inputs;
   analysis::MemoryOptions options;

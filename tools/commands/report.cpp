@@ -36,7 +36,7 @@ using analysis::SortKey;
 
 constexpr std::uint64_t one_millisecond = 1'000'000;
 
-// What the command line says.
+// The options of the command line.
 struct ReportCommand : CommandRun {
   ProfileCommand inputs;
   analysis::StackOptions stacks;
@@ -58,7 +58,7 @@ struct ReportCommand : CommandRun {
     });
   }
   bool is_table() const { return !trees.any() && annotated.empty(); }
-  // Folded text tells functions only: the default sorts by them, and other keys throw UsageError.
+  // Folded text has functions only: the default sorts by them, and other keys throw UsageError.
   void fit_keys_to_inputs();
   std::size_t rows(const output::TerminalStyle& style) const;
 

@@ -53,7 +53,7 @@ const ShownRecords shown_records[] = {
     {"show-round-events", "show FINISHED_ROUND", {RecordType::finished_round}},
 };
 
-// What the command line says.
+// The options of the command line.
 struct ScriptCommand : CommandRun {
   RecordingOptions recordings;
   analysis::QualityBudget budget;

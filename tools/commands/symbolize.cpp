@@ -23,7 +23,7 @@
 namespace perfsift::tools {
 namespace {
 
-// What the command line says.
+// The options of the command line.
 struct SymbolizeCommand : CommandRun {
   std::string file;
   std::string section;

@@ -25,7 +25,7 @@
 namespace perfsift::tools {
 namespace {
 
-// What the command line says.
+// The options of the command line.
 struct ViewCommand : CommandRun {
   ProfileCommand inputs;
   analysis::StackOptions stacks;

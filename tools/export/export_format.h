@@ -13,12 +13,12 @@
 
 namespace perfsift::tools {
 
-// What only some formats take.
+// Options that only some formats take.
 struct FormatOptions {
   output::PprofLabels labels;
 };
 
-// What a format does with the times of samples.
+// How a format uses the times of samples.
 enum class SampleTimes : std::uint8_t {
   listed,  // at most
   shown,   // in a view over time, besides others

@@ -42,7 +42,7 @@ struct FilterOptions {
   // Whether --event is among the options, or the command has an --event of its own.
   enum class Events : std::uint8_t { filtered, elsewhere };
 
-  // The same for --min-latency, --level and --node.
+  // Whether --min-latency, --level and --node are options, or only part of expressions.
   enum class Accesses : std::uint8_t { filtered, by_expression };
 
   void add_to(boost::program_options::options_description& options, Events events = Events::filtered,

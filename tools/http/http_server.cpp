@@ -140,7 +140,7 @@ class Conversation : public std::enable_shared_from_this<Conversation> {
     });
   }
 
-  // What the client still sends is taken: closing the socket before would drop the response on its way.
+  // Reads all that the client still sends: closing the socket earlier would drop the response on its way.
   void drain() {
     stream_.async_read_some(asio::buffer(rest_),
                             [self = shared_from_this()](beast::error_code error, std::size_t size) {

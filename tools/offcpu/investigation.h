@@ -50,11 +50,11 @@ class Investigation {
   // opened.
   Investigation(const OffcpuOptions& options, reader::Recording& recording, symbolize::Symbolizer& symbolizer);
 
-  // What is told while it is read: --live, --csv, --timehist, spikes. Throws OutputClosed, as write() does.
+  // Reads, and prints what comes meanwhile: --live, --csv, --timehist, spikes. Throws OutputClosed, as write() does.
   void read();
   // All else.
   void write();
-  // What the figures do not tell of themselves.
+  // Notes on what the figures do not show.
   std::vector<std::string> warnings() const;
   // After read(): why nothing can be said of the recording, and what to record; nothing where something can be said.
   std::optional<std::string> nothing_to_say() const { return offcpu::why_nothing_can_be_said(evidence()); }

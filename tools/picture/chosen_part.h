@@ -1,4 +1,4 @@
-// What the options of a run chose of the inputs, in few words: a picture is looked at without its command line.
+// The part of the inputs that the options chose, in few words: a picture is looked at without its command line.
 #pragma once
 
 #include <cstdint>

@@ -40,7 +40,7 @@ class PictureOptions {
   void note_files(output::RunFiles& files) const;
 
   const std::string& output() const { return output_; }
-  // What the options say. `title` and the unit are empty, and `subtitle` is nothing, without their options.
+  // The look by the options. Without their options, `title` and the unit are empty, and `subtitle` is nothing.
   const output::FlameOptions& flame_options() const { return options_; }
   bool has_title() const { return !title_.empty(); }
   bool has_count_name() const { return count_name_.has_value(); }

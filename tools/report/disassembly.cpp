@@ -60,7 +60,7 @@ class Decoder {
     }
     ZydisFormatterSetProperty(&formatter_, ZYDIS_FORMATTER_PROP_HEX_UPPERCASE, ZYAN_FALSE);
     ZydisFormatterSetProperty(&formatter_, ZYDIS_FORMATTER_PROP_FORCE_RELATIVE_RIPREL, ZYAN_TRUE);
-    // As wide as the operand: $0x9e3779b1 beside %eax, $0xffffffff9e3779b1 beside %rax.
+    // Immediates are as wide as the operand: $0x9e3779b1 beside %eax, $0xffffffff9e3779b1 beside %rax.
     ZydisFormatterSetProperty(&formatter_, ZYDIS_FORMATTER_PROP_IMM_SIGNEDNESS, ZYDIS_SIGNEDNESS_UNSIGNED);
   }
 

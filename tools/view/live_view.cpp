@@ -90,7 +90,7 @@ void LiveView::prepare() {
     try {
       rows_.prepare(ends_);
     } catch (const analysis::Stopped&) {  // the server ends
-    } catch (const std::exception&) {     // the recording has changed, or memory is short: the first question tells
+    } catch (const std::exception&) {  // the recording has changed, or memory is short: the first question reports it
     }
   });
 }

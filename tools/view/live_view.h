@@ -1,4 +1,4 @@
-// What the page of perfsift view asks its server.
+// The questions of the page of perfsift view to its server.
 //
 //   (nothing)        the page
 //   data             what the page shows: see output/page/page_data.h

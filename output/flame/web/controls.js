@@ -293,7 +293,7 @@ export class Controls {
     this.leave();
     if (document.activeElement === picture.group) this.focusOn(this.focusable());
   }
-  // What is zoomed to and what was found.
+  // Shows the zoomed frame and what was found.
   tell() {
     const {picture} = this, parts = [];
     if (picture.found !== null) parts.push(this.words.found(picture.found));
@@ -364,7 +364,7 @@ export class Controls {
   }
 }
 
-// What a regular expression finds; where that is nothing, what the text finds: names of functions have brackets.
+// Searches for a regular expression, and then, if nothing is found, for the text: names of functions have brackets.
 function found(tree, text) {
   const byPattern = tree.search(patternTest(text));
   if (byPattern.nodes > 0) return byPattern;
