@@ -16,7 +16,7 @@ class FoldedStackOptions {
   explicit FoldedStackOptions(NamedBy named_by) : named_by_(named_by) {}
 
   void add_to(po::options_description& options);
-  // Only the options that decide which frames there are and what a sample counts, for outputs that are no folded text:
+  // Only the options that decide the frames and the weight of a sample, for outputs that are no folded text:
   // their frames are named by perfsift.
   void add_frames_to(po::options_description& options);
   // --collapse-recursion, which add_to() has for perfsift.

@@ -23,7 +23,7 @@ constinit const ModuleDescription module_description{
         "perf script --dlfilter perfsift-jsonl.so [--dlarg OPTION]...\n"
         "  --dlarg --output=out.jsonl\n"
         "  --dlarg --filter --dlarg 'comm == \"nginx*\"'\n"
-        "--dlarg --help lists the options, and perfsift-dlfilters(7) tells of the keys."};
+        "--dlarg --help lists the options; see perfsift-dlfilters(7) for the keys."};
 
 namespace {
 

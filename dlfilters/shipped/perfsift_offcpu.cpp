@@ -28,13 +28,13 @@ namespace perfsift::dlfilter {
 
 constinit const ModuleDescription module_description{
     .name = "perfsift-offcpu.so",
-    .summary = "tells where the time went when threads were not running",
+    .summary = "shows where the time went when threads were not running",
     .help =
         "perf script --dlfilter perfsift-offcpu.so [--dlarg OPTION]...\n"
         "The options are those of perfsift offcpu, for example:\n"
         "  --dlarg --output=out.folded\n"
         "  --dlarg --min-block --dlarg 1ms\n"
-        "--dlarg --help lists them, and perfsift-dlfilters(7) tells of them."};
+        "--dlarg --help lists them; see perfsift-dlfilters(7)."};
 
 namespace {
 

@@ -13,12 +13,12 @@
 namespace perfsift::output {
 
 struct AddressTextOptions {
-  bool addresses = false;   // -a: the address in front
-  bool functions = false;   // -f: functions with the lines
+  bool addresses = false;   // -a: print the address first
+  bool functions = false;   // -f: print functions with lines
   bool inlines = false;     // -i: the calls around an inlined one
   bool demangle = false;    // -C
   bool pretty = false;      // -p: one line for a frame
-  bool base_names = false;  // -s: files without their folders
+  bool base_names = false;  // -s: print files without folders
   bool json = false;        // one object per address; has it all whatever else was asked for
 };
 

@@ -142,7 +142,7 @@ class Recording:
                 demangling: str = "plain", inlines: bool = True, max_frames: int = 127, threads: int = 0) -> Profile:
         """The sums of the samples by stack. The defaults are those of `perfsift fold`.
 
-        `event`: only this event; globs are fine. `count`: what a sample counts, its "period" or one ("samples").
+        `event`: only this event; globs are fine. `count`: the weight of a sample, its "period" or one ("samples").
         `comm`, `pid`, `tid`: what the frame of the thread shows. `kernel_only`, `user_only`: one part of stacks.
         `annotate`: marks behind names. The other arguments: see samples().
         """

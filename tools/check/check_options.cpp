@@ -13,7 +13,7 @@ void CheckOptions::add_to(options::po::options_description& description) {
   namespace po = options::po;
   auto add = description.add_options();
   add("baseline", po::value(&baseline_)->value_name("FILE...")->composing()->multitoken(),
-      "the runs to compare with; several are repeats");
+      "the runs to compare with; several files are repeated runs");
   add("candidate", po::value(&candidate_)->value_name("FILE...")->composing()->multitoken(), "the runs to judge");
   add("output,o", po::value(&output)->value_name("FILE"), "where to write (standard output)");
   add("json", po::bool_switch(&json), "write one JSON object");

@@ -33,7 +33,7 @@ void CiOutputs::add_to(options::po::options_description& description) {
   add("junit", po::value(&junit_)->value_name("FILE"), "also write test results in the XML of JUnit");
   add("sarif", po::value(&sarif_)->value_name("FILE"), "also write SARIF 2.1.0");
   add("annotations", po::value(&annotations_option_)->value_name("SERVICE[:FILE]"),
-      "also write what github, azure or teamcity read in a log, or gitlab in a file");
+      "also write annotations for github, azure, teamcity (log) or gitlab (file)");
   add("svg", po::value(&svg_)->value_name("FILE"), "also draw a differential flame graph");
 }
 

@@ -60,12 +60,11 @@ void FlameCommand::add_to(options::po::options_description& description) {
   namespace po = options::po;
   picture.add_to(description);
   auto add = description.add_options();
-  add("reverse", po::bool_switch(&reversed), "from the leaves: below each function its callers");
-  add("flamechart", po::bool_switch(&chart), "in the order of time, a lane for each thread");
-  add("total", options::whole_number(total)->value_name("NUMBER"), "what is 100 % (the sum)");
-  add("lost-frames", po::bool_switch(&lost_frames),
-      "what was lost as stacks of its own: [lost samples], [lost records]");
-  add("negate", po::bool_switch(&negated), "of text with two counts: red for what became less");
+  add("reverse", po::bool_switch(&reversed), "start with the leaves, and show the callers of each function below it");
+  add("flamechart", po::bool_switch(&chart), "show stacks in the order of time, one lane per thread");
+  add("total", options::whole_number(total)->value_name("NUMBER"), "the amount that is 100 % (the sum)");
+  add("lost-frames", po::bool_switch(&lost_frames), "show losses as stacks: [lost samples], [lost records]");
+  add("negate", po::bool_switch(&negated), "for text with two counts: swap colours, red is less");
   folding_.add_to(description);
   inputs.add_to(description);
 }

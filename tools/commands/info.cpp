@@ -47,7 +47,7 @@ struct InfoCommand : CommandRun {
 void InfoCommand::add_to(options::po::options_description& options) {
   recordings.inputs.add_to(options);
   section_options.add_to(options);
-  options.add_options()("json", options::po::bool_switch(&json), "write JSON: all sections, or those asked for");
+  options.add_options()("json", options::po::bool_switch(&json), "write JSON: all sections, or only the chosen ones");
   options::add_budget(budget, options);
   recordings.naming.add_to(options);
   recordings.jobs.add_to(options);
@@ -126,7 +126,7 @@ int InfoCommand::run(const options::Arguments&) {
 
 extern const Command info_command{
     .name = "info",
-    .summary = "show what a recording holds and what it lost",
+    .summary = "show what a recording contains and what it lost",
     .usage = "Usage: perfsift info [OPTIONS] [FILE...]\n",
     .positional = ReadingOptions::positional,
     .start = start<InfoCommand>,

@@ -79,7 +79,8 @@ void ReportCommand::add_to(options::po::options_description& description) {
   add("sort,s", options::po::value(&sort_)->value_name("KEYS"),
       fmt::format("what rows stand for (symbol,dso): {}", fmt::join(output::key_names(analysis::all_keys()), ", "))
           .c_str());
-  add("order", options::po::value(&order_)->value_name("self|total"), "which amount comes first (self)");
+  add("order", options::po::value(&order_)->value_name("self|total"),
+      "sort by the cost of the function itself, or with its callees (self)");
   add("limit", options::whole_number(limit), "rows of each table; 0: all (40 on a terminal)");
   add("time-quantum", options::po::value(&time_quantum_)->value_name("TIME"), "the intervals of --sort time (100ms)");
   add("html", options::po::value(&page)->value_name("FILE"),

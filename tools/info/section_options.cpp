@@ -17,7 +17,7 @@ void SectionOptions::add_to(po::options_description& options) {
   add("processes", asked.processes, "samples by process and name");
   add("cpus", asked.cpus, "samples by CPU");
   add("quality", asked.quality, "frames without a name and why, cut stacks");
-  add("all", all, "all of these, in full length");
+  add("all", all, "all sections, in full length");
   add("no-quality", no_quality, "look up no symbols");
 }
 
