@@ -114,7 +114,7 @@ FileHeader parse_file_header(Bytes file, const std::string& path) {
   } else if (magic == magic_v1) {
     header.version = 1;
     const auto order = order_of_version_1(file, is_pipe_header(file) ? pipe_header_size : file_header_size);
-    if (!order) throw InputError(path + ": an old recording (PERFFILE) whose byte order cannot be told");
+    if (!order) throw InputError(path + ": an old recording (PERFFILE) of unknown byte order");
     header.order = *order;
   } else {
     throw InputError(path + ": not a perf.data file (it does not start with PERFILE2); was it written by perf record?");

@@ -90,9 +90,8 @@ InputReport read_into_profile(const std::string& path, analysis::Profile& profil
 // Adds the stacks of an input that is open already.
 InputReport read_into_profile(reader::InputFile input, analysis::Profile& profile, const ProfileReading& reading);
 
-// Adds the stacks of several inputs. An input that cannot be used does not stop the others: its report says so. Few
-// inputs are read one by one, by all threads. Each thread reads its own of many: memory does not grow with their
-// number.
+// Adds the stacks of several inputs. An unusable input does not stop the others: its report says so. All threads
+// read one of few inputs; each thread reads its own of many, and then memory does not grow with the number of inputs.
 std::vector<InputReport> read_into_profile(const std::vector<std::string>& paths, analysis::Profile& profile,
                                            const ProfileReading& reading);
 

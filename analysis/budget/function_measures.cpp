@@ -114,7 +114,7 @@ std::string why_not(const filter::Assertion& assertion, const GateStacks& stacks
   const bool asks_binary = assertion.function.asks_binary || (assertion.under && assertion.under->asks_binary);
   const bool no_binary =
       std::ranges::all_of(stacks.functions(), [](const GateFunction& function) { return function.binary.empty(); });
-  return asks_binary && no_binary ? "the input does not tell the binaries of functions" : "";
+  return asks_binary && no_binary ? "the input does not name the binaries of functions" : "";
 }
 
 std::string note_on_cut_stacks(const std::vector<Run>& runs) {

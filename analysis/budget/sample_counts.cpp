@@ -207,7 +207,8 @@ MeasuredValue SampleCounter::measured(std::size_t number) const {
     return MeasuredValue::not_known("no memory access was recorded: record with perf mem record");
   }
   if (asks_other_caches(assertion.quantity) && !count.tells_snoop) {
-    return MeasuredValue::not_known("the samples do not tell of other caches (mem_snoop): this processor's do not");
+    return MeasuredValue::not_known(
+        "the samples have no answers of other caches (mem_snoop): this processor does not record them");
   }
   const std::uint64_t some = count_of(assertion.quantity, count.accesses);
   MeasuredValue result = MeasuredValue::exact(static_cast<double>(some), count.all_accesses, "accesses");

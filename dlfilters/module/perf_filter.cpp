@@ -19,13 +19,13 @@ void refuse_tracepoint_fields(const Filter& filter) {
   if (filter.tracepoint_fields().empty()) return;
   const std::string& name = filter.tracepoint_fields().front().name;
   const auto near = filter::nearest_field(name);
-  throw UsageError("'" + name + "': perf does not tell a dlfilter the fields of tracepoints" +
+  throw UsageError("'" + name + "': perf does not give a dlfilter the fields of tracepoints" +
                    (near ? "; did you mean " + std::string(*near) + "?" : ""));
 }
 
 void refuse_shares(const Filter& filter) {
   if (filter.uses_shares()) {
-    throw UsageError("shares of the recording: perf does not tell a dlfilter when it begins and ends");
+    throw UsageError("shares of the recording: a dlfilter does not know when it begins and ends");
   }
 }
 

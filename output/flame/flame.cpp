@@ -140,7 +140,7 @@ class PictureWriter {
     if (picture_.kind == PictureKind::lanes) {
       text += " in the order of time, a lane for each thread.";
     } else if (picture_.is_difference()) {
-      text += "; the width of a frame is the mean of both sides, and its colour tells what changed.";
+      text += "; the width of a frame is the mean of both sides, and its colour shows what changed.";
     } else {
       text += fmt::format("; the width of a frame is its share of {}.",
                           picture_.kind == PictureKind::columns ? "its event" : options_.unit.name);

@@ -133,9 +133,9 @@ std::vector<std::string> memory_notes(const NotedRecording& recording, const ana
   if (!recording.has_physical_addresses) {
     notes.emplace_back("nodes of pages are not known: perf mem record --phys-data records them");
   } else if (recording.in_perf) {
-    notes.emplace_back("nodes are not known: perf does not tell them to a dlfilter; perfsift mem knows them");
+    notes.emplace_back("nodes are not known inside perf; perfsift mem knows them");
   } else if (!recording.knows_nodes) {
-    notes.emplace_back("nodes of pages are not known: the recording does not tell the memory of nodes (MEM_TOPOLOGY)");
+    notes.emplace_back("nodes of pages are not known: the recording does not have the memory of nodes (MEM_TOPOLOGY)");
   }
   if (report.counts.unknown_value != 0) notes.push_back(unknown_values(report));
   if (report.skipped != 0) notes.push_back(counted(report.skipped, "sample") + " without a data address, not counted");
@@ -147,11 +147,13 @@ std::vector<std::string> sharing_notes(const NotedRecording& recording, const an
   std::vector<std::string> notes = recording.left_out;
   if (!lines.any_conflict()) {
     notes.emplace_back(
-        "no access found a line that another cache had modified, or the event does not tell: sharing is judged by who "
+        "no access found a line that another cache had modified, or the event does not record it: sharing is judged by "
+        "who "
         "used which bytes, not by what it cost");
   }
   notes.emplace_back(
-      "a sample tells where an access begins, not how long it is: accesses that overlap but begin at different bytes "
+      "a sample has the address where an access begins, not its length: accesses that overlap but begin at different "
+      "bytes "
       "look "
       "like false sharing");
   if (report.counts.unknown_value != 0) notes.push_back(unknown_values(report));

@@ -60,7 +60,7 @@ struct Refused {
 
 constexpr std::string_view needs_instructions = "it needs instructions to be decoded";
 constexpr std::string_view needs_aux = "only decoding of AUX data (Intel PT, ARM SPE, …) would fill it";
-constexpr std::string_view needs_guests = "the virtual machines of a recording are not told apart";
+constexpr std::string_view needs_guests = "the virtual machines of a recording are not distinguished";
 
 constexpr Refused refused_fields[] = {
     {"srccode", "it needs the source files"},

@@ -149,7 +149,7 @@ void ReportCommand::fit_keys_to_inputs() {
       std::ranges::find_if(shape.keys, [](SortKey key) { return analysis::number_behind(key).has_value(); });
   for (const InputReport& report : inputs.reports()) {
     if (report.usable() && report.kind != analysis::InputKind::recording && of_recordings != shape.keys.end()) {
-      throw UsageError(printable(report.path) + ": only recordings tell " +
+      throw UsageError(printable(report.path) + ": only recordings have " +
                        std::string(analysis::name_of(*of_recordings)));
     }
   }
@@ -160,7 +160,7 @@ void ReportCommand::fit_keys_to_inputs() {
   if (sort_.empty() || missing == shape.keys.end()) return;
   for (const InputReport& report : inputs.reports()) {
     if (report.usable() && is_folded(report)) {
-      throw UsageError(printable(report.path) + ": folded stacks do not tell " +
+      throw UsageError(printable(report.path) + ": folded stacks do not have " +
                        std::string(analysis::name_of(*missing)) + "; --sort symbol suits them");
     }
   }

@@ -470,7 +470,7 @@ TEST_F(Offcpu, ARecordingWithoutSwitchesCannotBeUsed) {
     EXPECT_EQ(outcome.status, input_unusable);
     EXPECT_EQ(outcome.out, "");
     EXPECT_THAT(outcome.err,
-                HasSubstr("perf.data: tells nothing about switches: record with "
+                HasSubstr("perf.data: has no record of switches: record with "
                           "`perf record -a -g -e sched:sched_switch -e sched:sched_waking -- sleep 5`, or with `perf "
                           "record -g --switch-events ...`, which needs no right to use tracepoints\n"));
   }
