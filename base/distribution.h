@@ -49,7 +49,7 @@ class Distribution {
   static constexpr std::size_t powers_of_two = 64 - exact_bits + 2;
   static constexpr std::size_t most_waiting = 512;  // takes as much memory as one power of two
   static_assert(powers_of_two * half <= std::size_t{1} << 16);
-  // By power of two; nullptr: all counts are 0.
+  // Counts by power of two; nullptr: all counts are 0.
   using Counts = std::array<std::unique_ptr<std::array<std::uint64_t, half>>, powers_of_two>;
 
   static std::size_t bucket_of(std::uint64_t value) {

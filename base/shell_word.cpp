@@ -5,7 +5,7 @@
 namespace perfsift {
 namespace {
 
-// With `escape` before each of the characters.
+// Puts `escape` before each of the characters.
 std::string escaped(std::string_view text, std::string_view characters, std::string_view escape) {
   std::string result;
   for (const char c : text) {

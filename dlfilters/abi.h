@@ -133,7 +133,7 @@ struct AddressLocation {
   std::uint8_t is_kernel_ip;
   std::uint32_t buildid_size;  // 0 when it is not known
   const std::uint8_t* buildid;
-  // Only of resolve_ip()
+  // Filled in by resolve_ip() only:
   std::uint8_t filtered;  // see filtered_by; 0: it will be shown
   const char* comm;       // the thread's name at that time
   // Since v2

@@ -169,7 +169,7 @@ namespace sdk {
 
 constexpr int run_ends = -EINVAL;
 
-// Nothing gets out but a number, and in front of a negative one a line that says why.
+// Turns an exception into a line that says why, and a negative number.
 template <typename Call>
 int guarded(const char* filter, Call&& call) noexcept {
   try {

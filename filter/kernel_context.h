@@ -18,7 +18,7 @@ enum class KernelEntry : std::uint8_t { none, syscall, exception, interrupt, sof
 // Suffixes of the compiler do not matter: "do_softirq.part.0". All names are in one table, in the source file.
 KernelEntry kernel_entry(std::string_view function);
 
-// In what a sample was taken.
+// The context in which a sample was taken.
 enum class Context : std::uint8_t {
   user,    // code of the user
   kernel,  // code of the kernel, and no frame says how it was entered: a thread of the kernel, or a cut stack

@@ -88,7 +88,7 @@ void for_each_part(Words callchain, CallchainPart part, Callback&& callback) {
   }
   end_part(callchain.size());
 }
-// For a whole callchain whose first entries are of `mode`.
+// Visits a whole callchain whose first entries are of `mode`.
 template <typename Callback>
 void for_each_part(Words callchain, CpuMode mode, Callback&& callback) {
   for_each_part(callchain, CallchainPart{.mode = mode, .starts_a_call = true}, std::forward<Callback>(callback));
@@ -144,7 +144,7 @@ void for_each_frame(Words callchain, CpuMode mode, Callback&& frame) {
   });
 }
 
-// For a sample. A sample without a callchain has one frame, its ip.
+// Visits the frames of a sample. A sample without a callchain has one frame, its ip.
 template <typename Callback>
 void for_each_frame(const Sample& sample, Callback&& frame) {
   if (!sample.callchain.empty()) return for_each_frame(sample.callchain, sample.cpumode, frame);

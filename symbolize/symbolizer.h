@@ -1,4 +1,4 @@
-// From an address in a binary to the name of its function.
+// Finds the function name of an address in a binary.
 //
 // Start here. A Symbolizer finds and loads one SymbolFile per distinct Binary, on first use. A
 // SymbolFile is immutable once loaded: a sorted table of functions, looked up by binary search.

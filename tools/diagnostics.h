@@ -47,7 +47,7 @@ class InputTotals {
 // Not thread-safe: for the thread that runs the command.
 class Diagnostics {
  public:
-  // On stderr. `quiet`: no warnings, the exit status stays the same.
+  // Prints to stderr. `quiet`: no warnings, the exit status stays the same.
   explicit Diagnostics(bool quiet);
   Diagnostics(bool quiet, std::ostream& to) : quiet_(quiet), to_(to) {}
 

@@ -65,7 +65,7 @@ std::string cache_folder() {
   return home.empty() ? home : home + "/.cache/perfsift";
 }
 
-// In bytes.
+// The limit in bytes.
 std::uint64_t cache_limit() {
   const std::string text = environment("PERFSIFT_CACHE_SIZE");
   if (text.empty()) return symbolize::SymbolCache::default_limit;

@@ -34,7 +34,7 @@ inline constexpr std::size_t rows_on_terminal = 40;
 // ```
 class Progress {
  public:
-  // On stderr, once it takes longer than anybody likes to wait without a sign. `quiet`: never.
+  // Shows progress on stderr once a command takes long. `quiet`: never.
   explicit Progress(bool quiet);
   Progress(int fd, std::chrono::milliseconds delay);
   ~Progress() { end(); }

@@ -19,7 +19,7 @@ struct BlockShare {
   std::uint64_t some = 0, all = 0;
 };
 
-// In percent. No sample at all is not known.
+// The share in percent. Without any sample it is not known.
 MeasuredValue share_of_samples(const std::vector<BlockShare>& blocks);
 
 }  // namespace perfsift::analysis

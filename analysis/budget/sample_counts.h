@@ -30,7 +30,7 @@ struct ExpressionCount {
 // Not thread-safe. The budget must live longer.
 class SampleCounter {
  public:
-  // For the assertions about samples and memory; the others keep empty counts.
+  // Counts for assertions about samples and memory; all other assertions keep empty counts.
   explicit SampleCounter(const filter::Budget& budget);
 
   // Visits a recording. Samples that `selection` drops do not count; share() counts samples of events for which
@@ -42,7 +42,7 @@ class SampleCounter {
   };
   void count(reader::Recording& recording, symbolize::Symbolizer& symbolizer, const Reading& reading);
 
-  // By assertion of the budget.
+  // `assertion`: the number of the assertion in the budget.
   MeasuredValue measured(std::size_t assertion) const;
 
  private:

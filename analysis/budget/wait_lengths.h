@@ -32,13 +32,13 @@ struct WaitLengths {
 // Not thread-safe. The budget must live longer.
 class WaitCounter {
  public:
-  // For the assertions about waits; the others keep empty lengths.
+  // Measures for assertions about waits; all other assertions keep empty lengths.
   explicit WaitCounter(const filter::Budget& budget);
 
   // Visits a recording.
   void count(reader::Recording& recording, symbolize::Symbolizer& symbolizer);
 
-  // By assertion of the budget.
+  // `assertion`: the number of the assertion in the budget.
   MeasuredValue measured(std::size_t assertion) const;
 
  private:

@@ -28,9 +28,9 @@ struct Change {
   bool operator==(const Change&) const = default;
 };
 
-// From the share `before` of `all_before` to the share `after` of `all_after`, in percent points.
+// The change from the share `before` of `all_before` to the share `after` of `all_after`, in percent points.
 Change change_of_shares(const Amount& before, const Amount& all_before, const Amount& after, const Amount& all_after);
-// From the value of `before` to the value of `after`.
+// The change from the value of `before` to the value of `after`.
 Change change_of_values(const Amount& before, const Amount& after);
 
 // A share of one measurement, in percent, and the interval that contains the true share with a probability of 95 %: see

@@ -27,7 +27,7 @@ InputKind input_kind(Bytes first);
 // For an input of unknown kind: what it seems to be, and what to do. A message puts this text behind the input's name.
 std::string_view why_unusable(Bytes first);
 
-// For messages: "text", "a pprof profile", "a recording".
+// The name for messages: "text", "a pprof profile", "a recording".
 std::string_view kind_name(InputKind kind);
 
 // The kind of a file or directory. `unknown`, without reading, for inputs that can be read only once (a pipe, a

@@ -21,7 +21,7 @@ inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
 inline bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-// Without the byte order mark of UTF-8, which some editors put in front of a text.
+// Removes the byte order mark of UTF-8, which some editors put in front of a text.
 inline std::string_view without_mark(std::string_view text) {
   constexpr std::string_view mark = "\xef\xbb\xbf";
   return text.starts_with(mark) ? text.substr(mark.size()) : text;

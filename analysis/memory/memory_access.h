@@ -42,7 +42,7 @@ struct MemoryAccess {
   std::uint32_t event = 0;  // its index
   std::uint64_t source_bits = 0;
   std::uint64_t address = 0;  // 0: not recorded
-  // In the unit of the processor, usually cycles; 0: not measured. See latency_meaning().
+  // The latency in the unit of the processor, usually cycles; 0: not measured. See latency_meaning().
   std::uint64_t latency = 0;
 
   DataSource source() const { return DataSource(source_bits); }

@@ -35,7 +35,7 @@ class MemoryCells {
 
   // Whether code and data lie in mappings.
   bool mapped();
-  // Which memory the data is, whoever sees it at which address, and which variable.
+  // The memory of the data, independent of the process and its addresses, and the variable.
   struct Home {
     std::uint64_t space = 0;    // equal numbers: the same memory at equal addresses
     std::uint64_t address = 0;  // in that space
@@ -109,7 +109,7 @@ class MemoryCells {
   std::uint64_t maps() const { return std::uint64_t{thread_->maps} << 32 | thread_->kernel_maps; }
   std::uint64_t mode() const { return static_cast<std::uint64_t>(sample_->cpumode); }
   Space code_space() const { return {.maps = maps(), .context = std::uint64_t{names_.code_version()} << 4 | mode()}; }
-  // Which stack an address belongs to depends on the thread.
+  // The thread decides to which stack an address belongs.
   Space data_space() const {
     return {.maps = maps(), .context = std::uint64_t{static_cast<std::uint32_t>(sample_->tid)} << 4 | mode()};
   }

@@ -55,7 +55,7 @@ enum class MemoryKey : std::uint8_t {
 using MemoryKeys = std::vector<MemoryKey>;
 
 std::string_view name_of(MemoryKey key);
-// In the order of MemoryKey.
+// All keys in the order of MemoryKey.
 const MemoryKeys& all_memory_keys();
 
 }  // namespace perfsift::analysis

@@ -45,7 +45,7 @@ struct MemoryTable {
   std::vector<MemoryRow> rows;  // largest first
 };
 
-// Which amount decides the order of rows.
+// The amount by which rows are sorted.
 enum class MemoryOrder : std::uint8_t { weight, samples };
 
 struct MemoryReport {

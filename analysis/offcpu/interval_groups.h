@@ -28,7 +28,7 @@ class IntervalGroups {
     group.sums.add(interval);
   }
 
-  // In the order of their first intervals.
+  // All groups in the order of their first intervals.
   std::span<const IntervalGroup* const> all() const { return in_order_; }
 
  private:

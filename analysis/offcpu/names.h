@@ -60,7 +60,7 @@ class Names {
   const analysis::FrameTable& frames() const { return *frames_; }
   const Scheduler& scheduler() const { return scheduler_; }
 
-  // For streams without end: must be called when the stacks have been forgotten.
+  // Must be called when the stacks of an endless stream have been forgotten.
   virtual void forget();
 
  protected:

@@ -78,7 +78,7 @@ class CodeFacts {
   void forget_names();
 
  private:
-  // Where an address lies, with its names.
+  // The location of an address, with its names.
   struct NamedLocation {
     CodeLocation location;
     std::string_view sym;

@@ -109,7 +109,7 @@ class FrameNamer {
                                                     std::uint64_t code_time) const;
   Named inlined_frames(std::span<const symbolize::SourceFrame> frames, FrameId outermost, const FrameOrigin& origin,
                        const std::string& mark);
-  // By the function, whatever was inlined into it.
+  // Uses the function itself, not the functions that were inlined into it.
   filter::KernelEntry entry_of(const CodeAddress& address, const symbolize::Symbol* symbol) const;
   FrameId named_frame(std::string_view name, bool mangled, const FrameOrigin& origin, const std::string& mark);
   Named unnamed_frame(const CodeAddress& address, reader::CpuMode mode, symbolize::Missing reason,

@@ -29,7 +29,7 @@ class PerfFunctions {
   // struct perf_event_attr of the sample's event; nullptr: not known.
   const void* attr(void* context) const { return table_.attr != nullptr ? table_.attr(context) : nullptr; }
 
-  // Where the sample's ip lies, and who was running; nullptr: not known.
+  // The location of the sample's ip, and the running thread; nullptr: not known.
   const AddressLocation* resolve_ip(void* context) const {
     const AddressLocation* const found = table_.resolve_ip != nullptr ? table_.resolve_ip(context) : nullptr;
     return found != nullptr && found->size >= AddressLocation::size_v0 ? found : nullptr;

@@ -1,4 +1,4 @@
-// Where the numbers of the scheduler's tracepoints lie, without the recording's formats.
+// The places of the numbers in the scheduler's tracepoints, without the recording's formats.
 //
 // A recording's formats say where fields lie, but perf does not show the formats to a dlfilter, and those of the
 // machine it runs on may be others. So the layouts that 64-bit kernels have had are written down here, and recognised

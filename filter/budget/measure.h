@@ -65,7 +65,7 @@ struct Measure {
   std::string_view help;  // one line
 };
 
-// Without percentile_measure.
+// All measures except percentile_measure.
 std::span<const Measure> measures();
 // The measure of p50, p99.9 and so on.
 inline constexpr Measure percentile_measure{

@@ -83,7 +83,7 @@ class PERFSIFT_API Sample {
   /// Occurrences of the event since the sample before; of a sample that reads counters, the difference to the sample
   /// before.
   std::uint64_t period() const noexcept;
-  /// PERF_SAMPLE_ADDR: an address of data, the target of a branch, or whatever the event records.
+  /// PERF_SAMPLE_ADDR: an address of data, the target of a branch, or another address that the event records.
   std::optional<std::uint64_t> addr() const noexcept;
   /// PERF_SAMPLE_WEIGHT, and the first part of PERF_SAMPLE_WEIGHT_STRUCT: for memory events, cycles.
   std::optional<std::uint64_t> latency() const noexcept;

@@ -59,7 +59,7 @@ class PERFSIFT_API Timeline {
   std::vector<std::int32_t> threads() const;
   /// The thread at a moment. An unknown thread has no process, and a name like ":1234".
   ThreadInfo thread(std::int32_t tid, std::uint64_t time = end_of_recording) const;
-  /// All mappings of a process at a moment, ascending by address. pid -1: of the kernel. An unknown process has none.
+  /// All mappings of a process at a moment, ascending by address. pid -1: the kernel. An unknown process has none.
   std::vector<Mapping> mappings(std::int32_t pid, std::uint64_t time = end_of_recording) const;
   /// The mapping at an address; nothing if nothing was mapped there.
   std::optional<Mapping> mapping(std::int32_t pid, std::uint64_t address, std::uint64_t time = end_of_recording) const;

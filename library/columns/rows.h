@@ -43,7 +43,7 @@ class Rows {
     }
   }
 
-  // In their order, after sort().
+  // The rows in order, after sort().
   std::size_t size() const { return order_.size(); }
   const Row& operator[](std::size_t i) const { return rows_[order_[i].index]; }
   void prefetch(std::size_t i) const;

@@ -93,7 +93,7 @@ class Stacks::Collector {
   // Adds the stack of a sample. Returns the number of samples with stacks before, or Columns::no_stack.
   std::uint32_t add(const reader::Sample& sample, const reader::ThreadState& thread,
                     const analysis::CallStack::Stack& stack, std::uint32_t code_version);
-  // After the last sample, on the same thread.
+  // Must be called after the last sample, on the same thread.
   void finish();
 
   // The stack of the sample for which add() returned the number: counted from the first of this thread.

@@ -44,7 +44,7 @@ class CallSums {
     Place callee;
     auto operator<=>(const Call&) const = default;
   };
-  // By the event's place in the order of the export.
+  // Amounts by the event's place in the order of the export.
   using Amounts = std::vector<analysis::Amount>;
 
   CallSums(const analysis::CallTree& tree, const analysis::SampleGroups& groups,

@@ -49,7 +49,7 @@ class RunFiles {
   std::set<std::string> written_paths_;  // without links
 };
 
-// For a module: throws UsageError if the output is a file that its host reads.
+// Throws UsageError if the output of a module is a file that its host reads.
 void check_output_of_module(const std::string& output);
 
 }  // namespace perfsift::output

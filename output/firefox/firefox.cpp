@@ -24,7 +24,7 @@ Json categories() {
   const auto category = [](const char* name, const char* colour) {
     return Json{{"name", name}, {"color", colour}, {"subcategories", Json::array({"Other"})}};
   };
-  // In the order of FirefoxCategory.
+  // The categories in the order of FirefoxCategory.
   return Json::array(
       {category("Other", "grey"), category("User", "yellow"), category("Kernel", "orange"), category("JIT", "green")});
 }

@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 15> names_of_palettes = {"kind",   "safe"
 
 constexpr unsigned hues_of_binaries = 24;
 
-// In degrees and shares.
+// Hue in degrees; saturation and lightness as shares.
 struct Hsl {
   double hue = 0;
   double saturation = 0;
@@ -128,7 +128,7 @@ Colour colour_of_css(std::string_view text) {
   return {.red = part(1), .green = part(3), .blue = part(5)};
 }
 
-// By the relative luminance of WCAG 2: that of 0.18 has the same contrast with both colours of text.
+// Uses the relative luminance of WCAG 2: 0.18 has the same contrast with both colours of text.
 bool is_dark(const Colour& colour) {
   const auto linear = [](std::uint8_t part) {
     const double share = part / 255.0;

@@ -110,7 +110,7 @@ class DifferencePalette {
   static constexpr unsigned unchanged = 8, steps = 8, insignificant = 17;
   static constexpr double few_samples = 6;  // whose weight draws a change towards none
 
-  // `one_sample`: what a sample amounts to, on average. An amount of few samples gets a pale colour, whatever its
+  // `one_sample`: what a sample amounts to, on average. An amount of few samples gets a pale colour, regardless of its
   // relative change.
   DifferencePalette(double one_sample, bool negated) : one_sample_(one_sample), negated_(negated) {}
 

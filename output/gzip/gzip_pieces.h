@@ -47,7 +47,7 @@ class GzipPieces {
   void add_last(std::size_t first, std::span<const GzipPart> parts, unsigned threads);
   // The CRC-32 of all pieces that were added, and of what is to follow them.
   std::uint32_t crc_with(std::string_view next) const;
-  // After the last add(). Throws the exception of a failed write.
+  // Must be called after the last add(). Throws the exception of a failed write.
   void finish();
 
  private:

@@ -16,7 +16,7 @@ bool has_part(const analysis::LineOffset& offset);
 analysis::ShareInterval false_share_of(const analysis::CacheLine& line);
 // Why the line is called what it is called.
 std::string reason_of(const analysis::CacheLine& line);
-// Which data to move to lines of their own; empty for lines without false sharing.
+// Advice on which data to move to lines of their own; empty for lines without false sharing.
 std::vector<std::string> padding_advice(const analysis::CacheLine& line, std::uint64_t line_size);
 
 }  // namespace perfsift::output

@@ -91,7 +91,7 @@ class EventTreeText {
     out_.spaces(2);
   }
 
-  // With the spaces behind them.
+  // The width includes the spaces behind the shares.
   std::size_t width_of_shares() const { return share_width + 2 + (view_.to_callers ? 0 : share_width + 2); }
 
   void share(double percent, std::size_t width) {

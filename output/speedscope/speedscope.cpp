@@ -75,10 +75,10 @@ class ShownFrames {
     }
   }
 
-  // Behind the frames: what stands for a sample without any.
+  // The number behind the frames, for samples without frames.
   std::uint32_t no_stack() const { return static_cast<std::uint32_t>(frames_.size()); }
 
-  // By number.
+  // The frames by number.
   const std::vector<analysis::FrameId>& frames() const { return frames_; }
   std::uint32_t operator[](analysis::FrameId frame) const { return shown_[numbers_[frame]]; }
 

@@ -25,7 +25,7 @@ class CpuThreads {
     if (change->other) cpus_[id.cpu].push_back({counter, change->other->tid});
   }
 
-  // After the last record.
+  // Must be called after the last record.
   void sort() {
     for (auto& [cpu, changes] : cpus_) std::ranges::stable_sort(changes, {}, &Change::counter);
   }

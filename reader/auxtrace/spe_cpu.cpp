@@ -76,7 +76,7 @@ constexpr std::uint64_t arm = 0x41, hisilicon = 0x48, nvidia = 0x4e, ampere = 0x
 struct SpeEncoding {
   std::uint64_t model;
   std::span<const SourceCode> sources;
-  // Whether perf makes nothing of the unknown code of a store. Other stores have no source, whatever their code.
+  // Whether perf ignores the unknown code of a store. Other stores have no source, with any code.
   bool knows_stores = false;
 };
 

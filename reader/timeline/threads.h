@@ -42,7 +42,7 @@ class Threads {
   // The state of a thread at a moment, without `kernel_maps`, which do not belong to a thread.
   ThreadState at(ThreadId id, Moment moment) const;
   std::int32_t parent(std::int32_t pid, Moment moment) const;
-  // In ascending order.
+  // All ids in ascending order.
   std::vector<std::int32_t> ids() const;
 
  private:
@@ -53,7 +53,7 @@ class Threads {
     SpaceId space = 0;
     std::uint32_t life = 0;  // index into lives_
   };
-  // From the first record or sample of a tid, or from a fork, to the next fork of that tid.
+  // The life of a tid: from its first record or sample, or from a fork, to the next fork of that tid.
   struct Life {
     NameId first_name = Names::none;
     bool is_forked = false;

@@ -56,7 +56,7 @@ struct Timeline::State {
   static bool apply_decoded(State& state, const Record& record);
   template <auto decode>
   static bool apply_mapping(State& state, const Record& record);
-  // For records that change no answer of the timeline: malformed ones are counted nevertheless.
+  // Applies records that change no answer of the timeline: malformed ones are counted, too.
   template <auto decode>
   static bool check(State& state, const Record& record);
 

@@ -21,7 +21,7 @@ class DwarfUnits {
   DwarfUnits(std::shared_ptr<ElfFile> file, std::shared_ptr<ElfFile> supplementary, const std::string& program,
              const SymbolizeOptions& options);
 
-  // From an address to the number of its unit. May be taken once.
+  // Maps addresses to the numbers of their units. May be taken once.
   Cover take_cover() { return std::move(cover_); }
   std::uint32_t count() const { return static_cast<std::uint32_t>(units_.size()); }
 

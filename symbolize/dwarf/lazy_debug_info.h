@@ -16,7 +16,7 @@ namespace perfsift::symbolize::dwarf {
 // Thread-safe.
 class LazyDebugInfo {
  public:
-  // From CodeAddress::offset to the address in the file; nothing if there is no such address. Safe to share between
+  // Converts CodeAddress::offset to the address in the file; nothing if there is no such address. Safe to share between
   // threads.
   using AddressOf = std::function<std::optional<std::uint64_t>(std::uint64_t offset)>;
 

@@ -70,9 +70,9 @@ class ElfFile {
   const std::vector<GElf_Phdr>& segments() const { return segments_; }  // of all types
   Bytes image() const;                                                  // the whole file
 
-  // From a virtual address to the offset in the file, by the segment with the address.
+  // Converts a virtual address to the offset in the file, by the segment with the address.
   std::optional<std::uint64_t> file_offset(std::uint64_t address) const;
-  // From an offset in the file to the virtual address, for offsets that are mapped with contents. Thread-safe.
+  // Converts an offset in the file to the virtual address, for offsets that are mapped with contents. Thread-safe.
   std::optional<std::uint64_t> address(std::uint64_t file_offset) const;
   // address() for data, also for variables without an initial value: their offsets are behind the contents of their
   // segment. Thread-safe.

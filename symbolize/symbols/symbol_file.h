@@ -104,7 +104,7 @@ class SymbolFile {
   bool mangled() const { return mangled_; }
 
  protected:
-  // From `start` on (to the next one's) `symbol` answers.
+  // `symbol` answers from `start` to the next start.
   struct Cover {
     static constexpr std::uint32_t nothing = ~std::uint32_t{0};
     std::uint64_t start = 0;

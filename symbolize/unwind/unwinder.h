@@ -1,4 +1,4 @@
-// From the registers and the copied stack of a sample to its call stack.
+// Makes the call stack of a sample from its registers and copied stack.
 //
 // Start here. perf record --call-graph dwarf writes, with every sample, the user registers and the bytes above the
 // stack pointer. An Unwinder finds the callers in them, frame by frame:

@@ -83,7 +83,7 @@ void BenchOptions::check() const {
   check_budget();
 }
 
-// Before anything is recorded.
+// Checks the budget before anything is recorded.
 void BenchOptions::check_budget() const {
   if (budget.empty()) return;
   if (budget == "-") throw UsageError("--budget -: the file is read again after the runs; name a file");

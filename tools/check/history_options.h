@@ -27,7 +27,7 @@ class HistoryOptions {
   OpenInputs take_open() { return history_ ? history_->take_open() : OpenInputs(); }
   // Whether another job has removed a file of the baseline since.
   bool baseline_changed() const;
-  // Whether each file is one repeat: with less files, their runs are.
+  // Whether each file is one repeat: with fewer files, each run is one.
   bool files_are_repeats() const { return baseline_.size() >= fewest_files; }
   void set(analysis::Rules& rules) const;
   // Why there is nothing to compare with.

@@ -132,7 +132,7 @@ std::string title_of(const FlameCommand& command) {
   return command.reversed ? kind + ", from the leaves" : kind;
 }
 
-// With what the options leave to the input.
+// Fills in the options whose defaults come from the input.
 output::FlameOptions flame_options(const FlameCommand& command, const Profile& profile, const Amount& all) {
   output::FlameOptions options = command.picture.flame_options();
   if (!command.picture.has_title()) options.title = title_of(command);

@@ -30,7 +30,7 @@ struct MemCommand : CommandRun {
   bool histogram = false;
   bool overview = true;
 
-  // Both outputs would have standard output.
+  // Both outputs would go to standard output.
   bool only_stacks() const {
     return output::OutputFile::is_standard_output(folded) && output::OutputFile::is_standard_output(inputs.output);
   }

@@ -22,7 +22,7 @@
 
 namespace perfsift::tools {
 
-// --filter and --filter-file alone.
+// Only --filter and --filter-file.
 struct ExpressionOptions {
   // `what`: "samples"; `example`: an expression about one.
   void add_to(boost::program_options::options_description& options, std::string_view what, std::string_view example);
@@ -48,7 +48,7 @@ struct FilterOptions {
   void add_to(boost::program_options::options_description& options, Events events = Events::filtered,
               Accesses accesses = Accesses::filtered);
 
-  // All of them as one filter. Throws UsageError, and InputError for files that cannot be read.
+  // All options as one filter. Throws UsageError, and InputError for files that cannot be read.
   filter::Filter filter() const;
   // The texts of filter().
   std::vector<filter::FilterText> texts() const;

@@ -28,7 +28,7 @@ using asio::ip::tcp;
 // How long a client may send or take nothing.
 constexpr std::chrono::seconds patience{10};
 constexpr std::chrono::seconds last_patience{1};  // after the response
-// Until the next try to accept a client after a failed one.
+// The pause before the next try to accept a client after a failed one.
 constexpr std::chrono::milliseconds pause{100};
 constexpr std::size_t most_drained = 1 << 20;
 constexpr std::uint32_t most_header_bytes = 16 * 1024;

@@ -29,7 +29,7 @@ std::optional<output::PictureFormat> picture_named(std::string_view output);
 class PictureOptions {
  public:
   void add_to(options::po::options_description& options);
-  // Only those of the look of a picture, which do not choose colours, and not the output.
+  // Adds only the options for the look of a picture, without colours and output.
   void add_look_to(options::po::options_description& options);
   // Whether any of the options of the look was given. Call it before check().
   bool has_look() const;

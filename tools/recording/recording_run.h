@@ -73,9 +73,9 @@ class RecordingRun {
   const symbolize::SymbolizeOptions& symbolize_options();
 
   Progress& progress() { return *progress_; }
-  // For the next input, after the progress was ended to print something.
+  // Must be called for the next input, after the progress was ended to print something.
   void begin_progress();
-  // Before anything else is printed on the terminal.
+  // Must be called before anything else is printed on the terminal.
   void end_progress() { progress_->end(); }
   // Calls write_output(); the progress is shown until then.
   void write(const std::string& output, const std::function<void(output::OutputFile&)>& write);

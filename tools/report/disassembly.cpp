@@ -64,7 +64,7 @@ class Decoder {
     ZydisFormatterSetProperty(&formatter_, ZYDIS_FORMATTER_PROP_IMM_SIGNEDNESS, ZYDIS_SIGNEDNESS_UNSIGNED);
   }
 
-  // Nothing for bytes that are no instruction.
+  // Gives nothing for bytes that are no instruction.
   std::optional<Instruction> decode(Bytes code, std::uint64_t offset, std::uint64_t address) const {
     ZydisDecodedInstruction instruction;
     std::array<ZydisDecodedOperand, ZYDIS_MAX_OPERAND_COUNT> operands;

@@ -114,7 +114,7 @@ export class FlameTree {
     while (this.depth[node] > 1) node = this.parent[node];
     return node;
   }
-  // Where the node begins in its lane.
+  // The start of the node in its lane.
   left(node) {
     return this.kind === "lanes" && node !== 0 ? this.start[node] - this.bases.indexOf(this.base(node))
                                                : this.start[node];
@@ -161,7 +161,7 @@ export class FlameTree {
     return widest;
   }
 
-  // Which frames have names that match, how many nodes have them, and for each column (or lane) the total of their
+  // The frames whose names match, the number of their nodes, and for each column (or lane) the total of their
   // stacks.
   search(test) {
     const frames = Uint8Array.from(this.frames, ([name], number) => (number > 0 && test(name) ? 1 : 0));
