@@ -125,7 +125,7 @@ const std::vector<Field>& sample_table() {
       of_frame("root.dso", path, Fact::dso, -1, "its binary"),
       dear("depth", id, Cost::stack, Fact::depth, "how many frames the stack has"),
       of_words("context", Cost::stack, Fact::context, context_words(),
-               "in what it was taken, by the functions of the kernel in the stack"),
+               "what the kernel was doing, by its functions in the stack"),
   };
   return all;
 }

@@ -93,7 +93,7 @@ const analysis::StackOptions& FoldedStackOptions::stacks() {
   if (weight_ != "samples" && weight_ != "period") {
     throw UsageError("--weight " + weight_ + ": there are samples and period");
   }
-  if (kernel_only_ && user_only_) throw UsageError("--kernel-only and --user-only leave nothing together");
+  if (kernel_only_ && user_only_) throw UsageError("--kernel-only and --user-only together leave no frames");
   stacks_.weight = weight_ == "samples" ? analysis::Weight::samples : analysis::Weight::period;
   stacks_.comm = !no_comm_;
   stacks_.frames.inlines = !no_inline_;

@@ -67,7 +67,7 @@ void IntervalFilterOptions::add_to(po::options_description& options) {
 }
 
 offcpu::IntervalLimits IntervalFilterOptions::limits() const {
-  if (user_ && kernel_) throw UsageError("--user-threads and --kernel-threads leave nothing together");
+  if (user_ && kernel_) throw UsageError("--user-threads and --kernel-threads together leave no threads");
   offcpu::IntervalLimits limits{.user_threads = user_, .kernel_threads = kernel_};
   for (const std::string& list : pid_lists_) limits.pids.merge(set_of(filter::ids_in("--pid", list)));
   for (const std::string& list : more_pid_lists_) limits.pids.merge(set_of(filter::ids_in("--pids", list)));

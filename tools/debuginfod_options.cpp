@@ -207,7 +207,7 @@ symbolize::SymbolizeOptions DebuginfodOptions::with_fetched(symbolize::Symbolize
 
   Diagnostics diagnostics(quiet);
   for (const std::string& path : missing.not_looked_at()) {
-    diagnostics.warning(path, "--debuginfod fetches nothing for what is no recording in a file");
+    diagnostics.warning(path, "--debuginfod works only for recordings in files");
   }
   for (const std::string& failure : download.failures()) diagnostics.warning("debuginfod", failure);
   return naming;

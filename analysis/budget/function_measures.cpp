@@ -123,8 +123,7 @@ std::string note_on_cut_stacks(const std::vector<Run>& runs) {
     if (run.quality) all.add(*run.quality);
   }
   if (all.truncated_stacks == 0) return {};
-  return fmt::format("{} of {} stacks were cut, so that callers are missing there", all.truncated_stacks,
-                     all.callchains);
+  return fmt::format("{} of {} stacks were cut, so callers are missing", all.truncated_stacks, all.callchains);
 }
 
 }  // namespace

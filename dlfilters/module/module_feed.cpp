@@ -54,7 +54,7 @@ void ModuleFeed::sample(PerfSample& sample) {
         .kind = kind, .time = recorded.time, .cpu = recorded.cpu, .pid = recorded.pid, .tid = recorded.tid};
     if (!read_sched_event(recorded.raw, event)) {
       throw Error(
-          fmt::format("{}: its {} bytes are laid out in a way that is not known here; perfsift offcpu reads them by "
+          fmt::format("{}: its {} bytes have an unknown layout; perfsift offcpu reads them by "
                       "the format that was recorded",
                       sample.event(), recorded.raw.size()));
     }

@@ -163,10 +163,10 @@ TEST_F(ReportCommandLine, SumsThatAreTooLargeAreAnError) {
 }
 
 TEST_F(ReportCommandLine, KeysOfPerfThatAreNotThereHaveAReason) {
-  EXPECT_THAT(error({"--sort", "symbol,mem"}), HasSubstr("--sort mem: it is of memory accesses"));
+  EXPECT_THAT(error({"--sort", "symbol,mem"}), HasSubstr("--sort mem: it belongs to memory accesses"));
   EXPECT_THAT(error({"--sort", "symbol_from"}), HasSubstr("branches"));
   EXPECT_THAT(error({"--sort", "parent"}), HasSubstr("--callers FUNCTION"));
-  EXPECT_THAT(error({"--sort", "type"}), HasSubstr("it is of memory accesses"));
+  EXPECT_THAT(error({"--sort", "type"}), HasSubstr("it belongs to memory accesses"));
   EXPECT_THAT(error({"--sort", "node"}), HasSubstr("sort by cpu"));
   EXPECT_THAT(error({"--sort", "weight"}), HasSubstr("--sort local_weight has the number itself"));
   EXPECT_THAT(error({"--sort", "symbol,socket"}), HasSubstr("script.txt: only recordings have socket"));

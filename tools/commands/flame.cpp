@@ -71,7 +71,7 @@ void FlameCommand::add_to(options::po::options_description& description) {
 
 void FlameCommand::prepare() {
   if (chart && (reversed || lost_frames || total != 0))
-    throw UsageError("--flamechart: without --reverse, --lost-frames and --total, which change no order of time");
+    throw UsageError("--flamechart cannot be combined with --reverse, --lost-frames and --total");
   stacks = folding_.stacks();
   stacks.frames.detail = analysis::FrameDetail::function;
   picture.check();
@@ -142,7 +142,7 @@ output::FlameOptions flame_options(const FlameCommand& command, const Profile& p
   options.total = command.total;
   if (!command.removed_events.empty()) options.notes.push_back("this picture " + command.removed_events);
   if (profile.events_with_stacks().size() > 1)
-    options.notes.emplace_back("events are equally wide, whatever their amounts, which cannot be compared");
+    options.notes.emplace_back("events are equally wide, because their amounts cannot be compared");
   std::ranges::move(notes_of_choices(command.inputs, command.stacks), std::back_inserter(options.notes));
   std::ranges::move(output::quality_lines(command.inputs.quality()), std::back_inserter(options.notes));
   return options;

@@ -55,7 +55,7 @@ void InfoCommand::add_to(options::po::options_description& options) {
 
 void InfoCommand::check() const {
   if (needs_names() && section_options.no_quality) {
-    throw UsageError(fmt::format("{} needs what --no-quality leaves out",
+    throw UsageError(fmt::format("{} and --no-quality exclude each other",
                                  budget.max_unresolved ? "--max-unresolved" : "--max-incomplete"));
   }
 }

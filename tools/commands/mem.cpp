@@ -49,7 +49,7 @@ struct MemCommand : CommandRun {
 void MemCommand::add_to(options::po::options_description& description) {
   auto add = description.add_options();
   add("sort,s", options::po::value(&sort_)->value_name("KEYS"),
-      fmt::format("one table instead of the overview; what its rows stand for: {}", fmt::join(memory_key_names(), ", "))
+      fmt::format("show one table with these keys instead of the overview: {}", fmt::join(memory_key_names(), ", "))
           .c_str());
   add("order", options::po::value(&order_)->value_name("weight|samples"),
       "show and sort by shares of the weight (latency) or of samples (weight)");

@@ -77,7 +77,7 @@ void ReportCommand::add_to(options::po::options_description& description) {
   auto add = description.add_options();
   add("output,o", options::po::value(&output)->value_name("FILE"), "where to write (standard output)");
   add("sort,s", options::po::value(&sort_)->value_name("KEYS"),
-      fmt::format("what rows stand for (symbol,dso): {}", fmt::join(output::key_names(analysis::all_keys()), ", "))
+      fmt::format("the keys of rows (symbol,dso): {}", fmt::join(output::key_names(analysis::all_keys()), ", "))
           .c_str());
   add("order", options::po::value(&order_)->value_name("self|total"),
       "sort by the cost of the function itself, or with its callees (self)");
