@@ -36,7 +36,7 @@ void CheckOptions::prepare() {
   inputs.take_open(history.take_open());
 }
 
-// Mistakes in a budget are told before anything else is read.
+// Mistakes in a budget are reported before anything else is read.
 void CheckOptions::note_files(output::RunFiles& files) const {
   inputs.note_files(files);
   files.reads(budget_file_);

@@ -18,9 +18,9 @@ class ExportContent {
   void read(ProfileCommand& inputs, const analysis::StackOptions& stacks, bool lost_frames);
   // Reads one input in another way: what is read, without `reading.log`. Throws InputError.
   InputReport read(const std::string& path, ProfileReading reading);
-  // Only what the format writes will be kept of samples. Call it before read().
+  // Keeps only the parts of samples that the format writes. Call it before read().
   void prepare_for(const ExportFormat& format, const FormatOptions& options);
-  // For formats whose samples are in the order of their times.
+  // Sorts samples for formats that need the order of time.
   void sort_by_time();
   // Reads the recordings again, but streams, for when threads ran on CPUs.
   void read_cpu_slices(const ProfileCommand& inputs);
