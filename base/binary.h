@@ -28,7 +28,7 @@ struct BuildId {
   }
   bool empty() const { return size == 0; }
   std::string hex() const;  // lowercase
-  // Of such digits, also uppercase ones; empty if there are other characters.
+  // Parses hexadecimal digits, also uppercase ones; empty if there are other characters.
   static BuildId from_hex(std::string_view hex);
   auto operator<=>(const BuildId&) const = default;
 };
@@ -73,7 +73,7 @@ struct FileIdentity {
   std::uint64_t inode = 0, inode_generation = 0;  // 0: not recorded
 };
 
-// What a recording tells of a mapped file that has no recorded build id: another file may lie at its path by now.
+// The recorded facts of a mapped file without a build id: another file may lie at its path by now.
 struct RecordedFile {
   FileIdentity identity;
   std::uint64_t least_size = 0;       // in bytes, by the parts of the file that were mapped
@@ -99,7 +99,7 @@ struct Binary {
   // Whether the recording comes from this kernel build (release, architecture and kernel build id agree with the
   // running kernel as far as both are known). Names of a foreign kernel are never taken from this machine.
   bool same_kernel = false;
-  // Whether the recording tells its kernel: perf record writes release and build id when it ends.
+  // Whether the recording identifies its kernel: perf record writes release and build id when it ends.
   bool kernel_known = false;
   // elf, perf_map, jit_dump: the first process that mapped the binary. Not part of the binary's identity.
   Mapper mapper;
@@ -111,7 +111,7 @@ struct Binary {
 // knows a listed module by its path before the record of its mapping comes (machine__findnew_module_dso()), and a
 // listed kernel too (machine__process_kernel_mmap_event()).
 std::string printed_binary_name(const Binary& binary);
-// The same, but each module as "[ext4]", as perf report shows it.
+// printed_binary_name(), but each module as "[ext4]", as perf report shows it.
 std::string reported_binary_name(const Binary& binary);
 // The name that perf prints for an address without a source line: "ls", "[kernel.vmlinux]", "[JIT] tid 7"
 // (dso__set_basename()).

@@ -80,7 +80,7 @@ class ByteReader {
   Bytes rest() { return bytes(remaining()); }
   void skip(std::uint64_t size) { (void)bytes(size); }
 
-  // For a decoder that finds an impossible value: makes ok() false and drops the remaining bytes.
+  // Makes ok() false and drops the remaining bytes, after a decoder found an impossible value.
   void fail() {
     ok_ = false;
     at_ = end_;

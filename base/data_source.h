@@ -72,7 +72,7 @@ struct DataSource {
   // Whether mem_lvl_num names a level. 0 is what kernels before 4.14 and some processors write.
   constexpr bool has_number() const { return level_number != 0 && level_number != number_na; }
   // Whether a part has a value that the kernel header does not define, or that perf 7.2 has no word for: level 0, and
-  // the regions of memory, which kernels since 7.0 tell.
+  // the regions of memory, which kernels since 7.0 record.
   constexpr bool has_unknown_operation() const { return operation == 0; }
   constexpr bool has_unknown_level() const { return level_number == number_l0; }
   constexpr bool has_unknown_snoop() const { return snoop_extended == (snoop_forward | snoop_peer); }

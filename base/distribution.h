@@ -34,11 +34,11 @@ class Distribution {
   // The smallest value for which at least `percent` of all values are not larger, rounded up to the end of its bucket;
   // 0 without values.
   std::uint64_t percentile(double percent) const;
-  // The same; nothing where there are fewer values than needed_for(percent).
+  // percentile(); nothing where there are fewer values than needed_for(percent).
   std::optional<std::uint64_t> known_percentile(double percent) const {
     return count_ >= needed_for(percent) ? std::optional(percentile(percent)) : std::nullopt;
   }
-  // How many values are not larger, as far as buckets tell.
+  // How many values are not larger, with the precision of the buckets.
   std::uint64_t count_up_to(std::uint64_t value) const;
   // powers()[i] is the number of values of at least 2^i and less than 2^(i+1); powers()[0] includes the value 0.
   std::array<std::uint64_t, 64> powers() const;
@@ -49,7 +49,7 @@ class Distribution {
   static constexpr std::size_t powers_of_two = 64 - exact_bits + 2;
   static constexpr std::size_t most_waiting = 512;  // takes as much memory as one power of two
   static_assert(powers_of_two * half <= std::size_t{1} << 16);
-  // By power of two; nullptr: all counts are 0.
+  // Counts by power of two; nullptr: all counts are 0.
   using Counts = std::array<std::unique_ptr<std::array<std::uint64_t, half>>, powers_of_two>;
 
   static std::size_t bucket_of(std::uint64_t value) {

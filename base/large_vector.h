@@ -50,7 +50,7 @@ struct HugePageAllocator {
   bool operator==(const HugePageAllocator&) const = default;
 };
 
-// The same as a memory resource, for other containers.
+// HugePageAllocator as a memory resource, for other containers.
 class HugePageResource : public std::pmr::memory_resource {
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     return allocate_in_huge_pages(bytes, alignment);

@@ -1,4 +1,4 @@
-// ASCII letters, whatever the locale.
+// Lower case of ASCII letters, independent of the locale.
 #pragma once
 
 #include <string>

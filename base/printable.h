@@ -2,8 +2,8 @@
 //
 // Names of threads, files, events and functions are untrusted bytes: line ends in a name can fake lines of the output,
 // and a terminal executes control sequences. In all text output, control characters are escaped as in C: \n, \t and \r,
-// and \x1b for the others: below 0x20, DEL, and 0x80 to 0x9f, alone or in UTF-8 (\xc2\x9b). The same for characters
-// that are not seen but change what is seen: those of the direction and of the lines of a text, and those without a
+// and \x1b for the others: below 0x20, DEL, and 0x80 to 0x9f, alone or in UTF-8 (\xc2\x9b). Invisible characters
+// that change what is seen are escaped, too: those of the direction and of the lines of a text, and those without a
 // width (U+202E is \xe2\x80\xae). Everything else stays unchanged, backslashes too.
 #pragma once
 
@@ -37,9 +37,9 @@ inline bool is_plain_ascii(std::string_view text) {
 
 // `text` with its control characters escaped.
 std::string printable(std::string_view text);
-// The same for a text of several lines: newlines stay.
+// printable() for a text of several lines: newlines stay.
 std::string printable_lines(std::string_view text);
-// The same, without a copy if nothing must be escaped; otherwise `store` holds the returned bytes.
+// printable() without a copy if nothing must be escaped; otherwise `store` holds the returned bytes.
 std::string_view printable(std::string_view text, std::string& store);
 
 }  // namespace perfsift

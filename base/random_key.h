@@ -1,4 +1,4 @@
-// Keys and tokens that nobody can guess.
+// Keys and tokens that cannot be guessed.
 #pragma once
 
 #include <array>
@@ -6,7 +6,7 @@
 
 namespace perfsift {
 
-// From the machine's random numbers.
+// The key is made of the machine's random numbers.
 std::array<std::uint64_t, 2> random_key();
 
 }  // namespace perfsift

@@ -12,7 +12,7 @@
 namespace perfsift {
 
 // Direct-mapped, with a table for each size of range: an address looks in the slot of its 8 bytes, its page, its 2 MB
-// and its 1 GB. `Space` tells apart equal addresses of different meaning, and has a hash(). Not thread-safe.
+// and its 1 GB. `Space` distinguishes equal addresses of different meaning, and has a hash(). Not thread-safe.
 template <typename Space, typename Value>
 class RecentRanges {
  public:

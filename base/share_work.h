@@ -30,7 +30,7 @@ class Tasks {
 // call throws, no more tasks are taken, and the first exception is rethrown here.
 void share_work(unsigned threads, std::size_t tasks, const std::function<void(unsigned worker, Tasks& tasks)>& work);
 
-// The same for work without anything of its own on each thread: calls work(task) for every task.
+// share_work() without a state for each thread: calls work(task) for every task.
 template <typename Work>
 void for_each_task(unsigned threads, std::size_t count, Work&& work) {
   share_work(threads, count, [&](unsigned, Tasks& tasks) {

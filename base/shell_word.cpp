@@ -5,7 +5,7 @@
 namespace perfsift {
 namespace {
 
-// With `escape` before each of the characters.
+// Puts `escape` before each of the characters.
 std::string escaped(std::string_view text, std::string_view characters, std::string_view escape) {
   std::string result;
   for (const char c : text) {
@@ -22,7 +22,7 @@ std::string shell_word(std::string_view text) {
                                              "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                              "0123456789-_./:=,+@%") == std::string_view::npos;
   if (is_plain) return std::string(text);
-  // What printable_utf8() writes is what $'…' reads.
+  // $'…' reads the escapes that printable_utf8() writes.
   if (printable_utf8(text) != text) return "$'" + printable_utf8(escaped(text, R"(\')", R"(\)")) + "'";
   return "'" + escaped(text, "'", R"('\')") + "'";  // 'it'\''s'
 }

@@ -58,7 +58,7 @@ constexpr std::uint8_t socket = 0x40;
 constexpr std::uint8_t c2c = 0x80;
 }  // namespace filtered_by
 
-// What a branch record of the hardware holds (struct perf_branch_entry).
+// A branch record of the hardware (struct perf_branch_entry).
 struct Branch {
   std::uint64_t from;
   std::uint64_t to;
@@ -68,7 +68,7 @@ static_assert(sizeof(Branch) == 24);
 
 // One sample. Valid, with all it points to, until the filter returns.
 struct Sample {
-  // What a field has when the recording does not.
+  // The value of a field that the recording does not have.
   static constexpr std::uint64_t no_time = ~std::uint64_t{0};
   static constexpr std::uint64_t no_id = ~std::uint64_t{0};
   static constexpr std::uint64_t no_data_source_6_1 = 0x5080021;      // every part of it says "not available"
@@ -116,7 +116,7 @@ struct Sample {
   std::int32_t vcpu;         // -1
 };
 
-// What an address belongs to. Its strings live at least as long as the callback.
+// The binary and the symbol of an address. The strings live at least as long as the callback.
 struct AddressLocation {
   static constexpr std::uint32_t size_v0 = 80;
   static constexpr std::uint32_t size_v2 = 88;
@@ -133,7 +133,7 @@ struct AddressLocation {
   std::uint8_t is_kernel_ip;
   std::uint32_t buildid_size;  // 0 when it is not known
   const std::uint8_t* buildid;
-  // Only of resolve_ip()
+  // Filled in by resolve_ip() only:
   std::uint8_t filtered;  // see filtered_by; 0: it will be shown
   const char* comm;       // the thread's name at that time
   // Since v2
@@ -143,7 +143,7 @@ struct AddressLocation {
 // perf's answers. `context` is what the entry point was called with. Everything but args() and al_cleanup() answers in
 // filter_event and filter_event_early only.
 struct Functions {
-  // Null outside of the two filters. The same pointer on every call for one sample.
+  // Null outside of the two filters. Every call for one sample returns the same pointer.
   const AddressLocation* (*resolve_ip)(void* context);
   // Null unless Sample::addr_correlates_sym.
   const AddressLocation* (*resolve_addr)(void* context);

@@ -46,7 +46,7 @@ extern "C" __attribute__((visibility("default"))) perfsift::dlfilter::Functions 
 
 namespace perfsift::dlfilter {
 
-// What --dlarg said, in order. What is missing or wrong is an exception that says so.
+// The words of --dlarg, in order. A missing or wrong word throws an exception that says so.
 class Arguments {
  public:
   explicit Arguments(void* context) {
@@ -76,7 +76,7 @@ class Arguments {
   std::vector<std::string_view> values_;  // perf keeps them to the end
 };
 
-// What an address belongs to, while it is asked. Gives back what perf keeps for it.
+// The location of an address. The destructor gives back what perf keeps for it.
 class Location {
  public:
   Location(void* context, std::uint64_t address) : context_(context) {
@@ -164,12 +164,12 @@ class SampleView {
   void* context_;
 };
 
-// What the entry points are made of.
+// The parts of the entry points.
 namespace sdk {
 
 constexpr int run_ends = -EINVAL;
 
-// Nothing gets out but a number, and in front of a negative one a line that says why.
+// Turns an exception into a line that says why, and a negative number.
 template <typename Call>
 int guarded(const char* filter, Call&& call) noexcept {
   try {
@@ -209,7 +209,7 @@ int stop(const char* name, void* data) noexcept {
 
 #define PERFSIFT_DLFILTER_ENTRY extern "C" __attribute__((visibility("default")))
 
-// What every filter has.
+// The entry points that every filter has.
 #define PERFSIFT_DLFILTER_FRAME(Filter, description, text)                                                             \
   perfsift::dlfilter::Functions perf_dlfilter_fns;                                                                     \
   PERFSIFT_DLFILTER_ENTRY int start(void** data, void* context) {                                                      \

@@ -45,7 +45,7 @@ class CheckContext {
   // Throws UsageError, with the place in the text.
   [[noreturn]] void fail(const Syntax& at, const std::string& message) const { fail_at(at.place, message); }
   [[noreturn]] void fail_at(Span place, const std::string& message) const { filter::fail_at(source_, place, message); }
-  // As the user wrote it.
+  // The text of the user.
   std::string written(const Syntax& at) const { return std::string(at.place.of(source_.text)); }
   std::string quoted(const Syntax& at) const { return "'" + written(at) + "'"; }
   PredicateInfo info_of(const Syntax& syntax, std::string_view type, std::string_view not_in_perf = {}) const {

@@ -1,4 +1,4 @@
-// From a parsed expression to a predicate: resolves names, and checks that both sides of a comparison can be compared.
+// Makes a predicate of a parsed expression: resolves names, and checks that both sides of a comparison can be compared.
 #pragma once
 
 #include "filter/predicate.h"

@@ -176,7 +176,7 @@ void ComparisonChecker::check_is_meant(const Operand& field, const Operand& othe
   if (field.is_text_field() && !qualified) fail_unquoted(*other.syntax);
 }
 
-// For intervals: refuses a name beside a field of text that is no field itself.
+// Refuses, for intervals, a name beside a field of text that is no field itself.
 void ComparisonChecker::check_is_no_text(const Syntax& other, const Scope& scope) const {
   if (other.kind == SyntaxKind::name && find_field(other.token.text, scope.subject) == nullptr) fail_unquoted(other);
 }

@@ -76,9 +76,9 @@ const std::vector<Field>& sample_table() {
       dear("addr_sym", name, Cost::symbol, Fact::addr_sym, "the symbol at addr"),
       dear("addr_dso", path, Cost::symbol, Fact::addr_dso, "the binary at addr"),
       recorded("socket", {}, "socket", id, Fact::socket, NumberForm::decimal, "the socket of the CPU",
-               "perf does not tell a dlfilter the topology of the machine; cpu is known there"),
+               "a dlfilter does not know the topology of the machine; cpu is known there"),
       dear("cgroup", path, Cost::thread, Fact::cgroup, "the path of the cgroup",
-           "perf tells a dlfilter the number of a cgroup and not its path; cgroup_id is known there"),
+           "a dlfilter knows the number of a cgroup, but not its path; cgroup_id is known there"),
       decoded("cpumode", {}, words, Fact::cpumode, cpu_modes, bit_of, "kernel, user, hypervisor, guest_kernel, …"),
       decoded("exact_ip", {}, flag, Fact::misc, exact_ip, nullptr, "the ip is that of the event, without skid"),
       plain("machine_pid", {}, id, Fact::machine_pid, "the process of the guest machine"),
@@ -100,7 +100,7 @@ const std::vector<Field>& sample_table() {
       decoded("mem.hops", "mem_hops", id, Fact::data_src, {}, memory_hops, "how far away: 1 core, 2 node, 3 socket, 4"),
       decoded("mem.region", {}, id, Fact::data_src, {}, memory_region, "the number of the region of memory"),
       dear("mem.node", id, Cost::record, Fact::data_node, "the NUMA node of the data's page",
-           "perf does not tell a dlfilter which memory belongs to which node; phys_addr is known there"),
+           "a dlfilter does not know which memory belongs to which node; phys_addr is known there"),
 
       branch("branch", 0, "a branch of a decoded trace"),
       branch("call", 1, "a call"),
@@ -125,7 +125,7 @@ const std::vector<Field>& sample_table() {
       of_frame("root.dso", path, Fact::dso, -1, "its binary"),
       dear("depth", id, Cost::stack, Fact::depth, "how many frames the stack has"),
       of_words("context", Cost::stack, Fact::context, context_words(),
-               "in what it was taken, by the functions of the kernel in the stack"),
+               "what the kernel was doing, by its functions in the stack"),
   };
   return all;
 }

@@ -144,7 +144,7 @@ class FilterState {
     recent = {key, known->second};
     return known->second;
   }
-  // The same for the stack, or the frame, with this number.
+  // remembered() for the stack, or the frame, with this number.
   template <typename Answer>
   bool remembered_of_stack(std::size_t slot, std::uint32_t number, Answer&& answer) {
     return remembered_of(stack_memos_[slot], number, answer);

@@ -1,7 +1,7 @@
-// What the kernel was doing for whom, by the names of the frames of a stack: the values of `context`.
+// The values of `context`: the work of the kernel, and for whom, by the names of the frames of a stack.
 //
 // A callchain has no mark where an interrupt begins: the frames of the interrupt stand on those of the program that it
-// interrupted, as if the program had called it. Only the functions by which the kernel is entered tell them apart.
+// interrupted, as if the program had called it. Only the functions by which the kernel is entered distinguish them.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace perfsift::filter {
 
-// What begins where a function of the kernel is called.
+// The context that begins where a function of the kernel is called.
 enum class KernelEntry : std::uint8_t { none, syscall, exception, interrupt, softirq, nmi };
 
 // Suffixes of the compiler do not matter: "do_softirq.part.0". All names are in one table, in the source file.
 KernelEntry kernel_entry(std::string_view function);
 
-// In what a sample was taken.
+// The context in which a sample was taken.
 enum class Context : std::uint8_t {
   user,    // code of the user
-  kernel,  // code of the kernel, and no frame tells how it was entered: a thread of the kernel, or a cut stack
+  kernel,  // code of the kernel, and no frame says how it was entered: a thread of the kernel, or a cut stack
   syscall,
   exception,  // page faults, traps
   interrupt,
@@ -36,7 +36,7 @@ constexpr std::uint64_t context_bit(Context context) { return std::uint64_t{1} <
 
 // The context of a stack, frame by frame from the root to the leaf.
 //
-// As for the kernel, an interrupt lasts until it returns: an exception in an interrupt is the interrupt's, and so is
+// An interrupt lasts until it returns, as for the kernel: an exception in an interrupt is the interrupt's, and so is
 // all that follows the handler, such as the scheduler in irqentry_exit_to_user_mode(), which runs because of the
 // interrupt and not because of the program. Unlike for the kernel, a softirq that a system call runs itself when it
 // enables softirqs again (local_bh_enable()) is the call's: on a loopback connection it is how the data arrive.

@@ -56,7 +56,7 @@ class Lexer {
     }
     if (at() == '=') fail_at(source_, {begin, begin + 1}, "'=': equal is written ==");
     if (at() == '|') fail_at(source_, {begin, begin + 1}, "'|': or is written ||");
-    fail_at(source_, {begin, begin + 1}, "this begins nothing that an expression has");
+    fail_at(source_, {begin, begin + 1}, "no part of an expression begins like this");
   }
 
   // A name goes on behind '.' and ':' if a letter follows: mem.op, sched:sched_switch.prev_pid; and with a decimal

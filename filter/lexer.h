@@ -1,4 +1,4 @@
-// From the text of an expression to its tokens.
+// Splits the text of an expression into tokens.
 #pragma once
 
 #include <cstdint>

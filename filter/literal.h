@@ -22,7 +22,7 @@ struct Literal {
   double real = 0;  // share (of 1), decimal; of a plain number the same
 };
 
-// Nothing for a text that is no number, or a number that is too large or too exact for 64 bits.
+// Gives nothing for a text that is no number, or a number that is too large or too exact for 64 bits.
 std::optional<Literal> parse_literal(std::string_view text);
 
 }  // namespace perfsift::filter

@@ -6,8 +6,8 @@
 namespace perfsift::filter {
 namespace {
 
-constexpr std::string_view no_formats = "perf does not tell a dlfilter the formats of tracepoints";
-constexpr std::string_view no_end = "perf does not tell a dlfilter when the recording begins and ends";
+constexpr std::string_view no_formats = "a dlfilter does not know the formats of tracepoints";
+constexpr std::string_view no_end = "a dlfilter does not know when the recording begins and ends";
 
 }  // namespace
 

@@ -50,7 +50,7 @@ class OperandReader {
 
   // Notes that the part is about a whole stack. Throws UsageError if the scope has none.
   void need_stack(const Syntax& at, const Scope& scope);
-  // For explanations: the type of values that the operand is compared with, and why perf cannot evaluate it.
+  // The facts for explanations: the type of values that the operand is compared with, and why perf cannot evaluate it.
   PredicateInfo info_of(const Syntax& syntax, const Operand& operand, bool with_share = false) const;
 
  private:

@@ -33,8 +33,8 @@ class Parser {
   Syntax all() {
     if (peek().kind == TokenKind::end) fail("there is no expression");
     Syntax whole = expression();
-    if (peek().is(")") || peek().is("}")) fail("nothing was opened that this would close");
-    if (peek().kind != TokenKind::end) fail("expected an operator, as == or && is one");
+    if (peek().is(")") || peek().is("}")) fail("this closes a bracket that was not opened");
+    if (peek().kind != TokenKind::end) fail("expected an operator, such as == or &&");
     return whole;
   }
 
@@ -245,8 +245,7 @@ class Parser {
   class Deeper {
    public:
     explicit Deeper(Parser& parser) : parser_(parser) {
-      if (++parser_.depth_ > deepest)
-        parser_.fail("expressions lie in each other deeper than " + std::to_string(deepest));
+      if (++parser_.depth_ > deepest) parser_.fail("expressions are nested deeper than " + std::to_string(deepest));
     }
     ~Deeper() { --parser_.depth_; }
     Deeper(const Deeper&) = delete;

@@ -85,7 +85,7 @@ double percent(std::string_view option, std::string_view ranges, std::string_vie
   return *value;
 }
 
-// Without zeros at the end, as a user writes it.
+// The number without zeros at the end, as a user writes it.
 std::string share_text(double percent) {
   std::string text = fmt::format("{:.9f}", percent);
   text.erase(text.find_last_not_of('0') + 1);

@@ -15,7 +15,7 @@ namespace perfsift::filter {
 std::vector<std::string> names_in(std::string_view option, std::string_view list);
 // "a,b": comm in {"a", "b"}; nothing in the names is a wildcard.
 std::string names_expression(std::string_view field, std::string_view option, std::string_view list);
-// The same, but elements that begin with 0x are addresses: sym in {…} || ip in {…}.
+// names_expression(), but elements that begin with 0x are addresses: sym in {…} || ip in {…}.
 std::string symbols_expression(std::string_view option, std::string_view list);
 // "1,2": the numbers themselves.
 std::vector<std::int32_t> ids_in(std::string_view option, std::string_view list);
@@ -29,7 +29,7 @@ std::string time_expression(std::string_view option, std::string_view ranges);
 
 // The text in quotes, as a name without special characters.
 std::string quoted_name(std::string_view name);
-// The same, but * and ? are wildcards.
+// quoted_name(), but * and ? are wildcards.
 std::string quoted_glob(std::string_view glob);
 
 }  // namespace perfsift::filter

@@ -39,7 +39,7 @@ bool is_kernel(Facts& code) {
   return mode && (mode->bits == kernel || mode->bits == guest_kernel);
 }
 
-// Nothing without a frame and without the mode of the CPU, which tells of the kernel where a callchain was recorded
+// Nothing without a frame and without the mode of the CPU, which shows the kernel where a callchain was recorded
 // without its kernel part.
 std::optional<Number> context_of(SampleFacts& sample) {
   const std::size_t depth = sample.stack_depth();

@@ -3,7 +3,7 @@
 // A number is one row here, its value in analysis/samples/recorded_number.cpp, and a line in perfsift-filter(7). It
 // then is a field of expressions, a key of `perfsift report --sort`, and a member in the lines of perfsift-jsonl.so.
 //
-// A row: name, name in perf's record-time filters, key of --sort, type, form, help, why perf does not tell a dlfilter.
+// A row: name, name in perf's record-time filters, key of --sort, type, form, help, why a dlfilter does not have it.
 // An empty key: reports have another key for it, or none, and tools/report/sort_keys.cpp says why.
 #pragma once
 
@@ -33,7 +33,7 @@
   ROW(data_src, "", "", id, hexadecimal, "what an access to memory found, all bits as recorded", "")                 \
   /* PERF_SAMPLE_PHYS_ADDR */                                                                                        \
   ROW(phys_addr, "phys_addr", "", address, hexadecimal, "the physical address of the data", "")                      \
-  /* PERF_SAMPLE_DATA_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE: bytes; 0: the kernel could not tell */                  \
+  /* PERF_SAMPLE_DATA_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE: bytes; 0: the kernel did not know it */                 \
   ROW(data_page_size, "data_pgsz", "", count, page_size, "size of the page that addr is in", "")                     \
   ROW(code_page_size, "code_pgsz", "code_page_size", count, page_size, "size of the page that ip is in", "")         \
   /* PERF_SAMPLE_CGROUP */                                                                                           \

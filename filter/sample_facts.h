@@ -50,13 +50,13 @@ enum class Fact : std::uint8_t {
   end,          // the time it ended
   off_cpu,      // nanoseconds, as the next three, which are all of it
   blocked,      // until the wakeup
-  run_queue,    // from there on; nothing where the two cannot be told apart
+  run_queue,    // from there on; nothing where the two are not known separately
   unknown,      // records were lost in it
   cpu_entered,  // `cpu` is the one it left
   waker_tid,    // nothing without a wakeup
   waker_cpu,
   next_tid,  // who got the CPU that was left
-  wait,      // a set of WaitKind, see wait_kind.h; nothing where neither the state nor the stack tells
+  wait,      // a set of WaitKind, see wait_kind.h; nothing where neither the state nor the stack shows it
   whole,     // 1: both ends were seen, and everything between them; else 0
   // --- text(), of an interval ---
   state,  // a letter: "S"
@@ -122,10 +122,10 @@ class SampleFacts : public Facts {
   // A small number, the same for samples with equal stacks (equal in all facts of code, frame by frame). Nothing
   // if it is unknown: then each stack must be looked at.
   virtual std::optional<std::uint32_t> stack_number() { return std::nullopt; }
-  // The same for each frame, leaf first: frames with equal numbers are equal in all facts of code. Empty if they are
+  // A number for each frame, leaf first: frames with equal numbers are equal in all facts of code. Empty if they are
   // unknown. Valid until the next sample.
   virtual std::span<const std::uint32_t> frame_numbers() { return {}; }
-  // The same for the stack of the thread that woke this one. Only intervals have it.
+  // The stack of the thread that woke this one. Only intervals have it.
   virtual std::size_t waker_depth() { return 0; }
   virtual Facts& waker_frame(std::size_t index) { return frame(index); }
   // Whether the recorded part of the stack ends before the stack does; false if unknown.

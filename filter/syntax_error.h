@@ -10,7 +10,7 @@
 
 namespace perfsift::filter {
 
-// What fail_at() throws. `line` and `column` count from 1, columns in characters.
+// The exception of fail_at(). `line` and `column` count from 1, columns in characters.
 struct SyntaxError : UsageError {
   SyntaxError(const std::string& text, std::size_t in_line, std::size_t at_column, Span at, std::string what_is_wrong)
       : UsageError(text), line(in_line), column(at_column), place(at), message(std::move(what_is_wrong)) {}

@@ -21,7 +21,7 @@ namespace perfsift::v0::detail {
 struct NamingStyle {
   Demangling demangling = Demangling::plain;
   bool inlines = true;
-  // What frames tell apart; see analysis::FrameDetail.
+  // How finely frames are distinguished; see analysis::FrameDetail.
   analysis::FrameDetail detail = analysis::FrameDetail::address;
   bool operator==(const NamingStyle&) const = default;
 };

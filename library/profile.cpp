@@ -29,7 +29,7 @@ namespace {
 
 analysis::StackOptions stack_options(const ProfileOptions& options) {
   if (options.kernel_only && options.user_only) {
-    throw Error(ErrorCode::usage, "kernel_only and user_only leave nothing together");
+    throw Error(ErrorCode::usage, "kernel_only and user_only together leave no frames");
   }
   analysis::StackOptions stacks;
   stacks.weight = options.weight == Weight::samples ? analysis::Weight::samples : analysis::Weight::period;

@@ -9,7 +9,7 @@ namespace perfsift::v0 {
 namespace detail {
 namespace {
 
-// What decides the names of a stack: see StackNamer.
+// All that decides the names of a stack: see StackNamer.
 struct Owner {
   reader::NameId comm = 0;
   reader::MapsVersion maps = 0;

@@ -19,7 +19,7 @@ class SampleView {
  public:
   SampleView(const RecordingState& recording, Naming& naming, std::size_t max_frames);
 
-  // For filters, which look up the same things.
+  // Shared with filters, which look up the same things.
   analysis::ResolvedSample& resolved() { return resolved_; }
   // Sets the sample of all following calls, which must live until then. `resolved`: it is already set in resolved().
   void set(const reader::Sample& sample, bool resolved);

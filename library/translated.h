@@ -9,7 +9,7 @@
 
 namespace perfsift::v0::detail {
 
-// What a function of the user threw, on the way through perfsift's code.
+// An exception of a user's function, on its way through perfsift's code.
 struct ThrownByUser {
   std::exception_ptr thrown;
 };

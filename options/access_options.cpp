@@ -11,9 +11,9 @@ namespace perfsift::options {
 void AccessOptions::add_to(po::options_description& description, bool node) {
   auto add = description.add_options();
   add("min-latency", whole_number(least_latency_),
-      "only memory accesses that took at least N, in the unit of the recording");
+      "only memory accesses with at least this latency, in the unit of the recording");
   add("level", po::value(&levels_)->value_name("LEVEL")->composing(),
-      "only accesses that this level served: l1, lfb, l2, l3, ram, local_ram, remote_ram, remote_cache, …");
+      "only accesses served by this level: l1, lfb, l2, l3, ram, local_ram, remote_ram, remote_cache, …");
   if (node) add("node", whole_number(node_), "only accesses to data on this NUMA node");
 }
 

@@ -12,7 +12,7 @@
 namespace perfsift::options {
 
 struct AccessOptions {
-  // `node`: whether there is --node, too. perf does not tell modules the nodes of memory.
+  // `node`: whether there is --node, too. Modules inside perf do not know the nodes of memory.
   void add_to(po::options_description& description, bool node);
   // An expression for each option that was given.
   std::vector<filter::FilterText> texts() const;

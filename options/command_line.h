@@ -30,7 +30,7 @@ struct OptionFact {
   std::string text;
 };
 
-// What parse() takes with these options, --help among them. An option with two names is there twice.
+// The options that parse() takes, --help among them. An option with two names is there twice.
 std::vector<OptionFact> facts_of(po::options_description options);
 
 // Parses `arguments` into the variables `options` is bound to; `positional` names the option that

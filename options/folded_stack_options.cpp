@@ -38,24 +38,23 @@ analysis::Interrupts interrupts_option(const std::string& word) {
 void FoldedStackOptions::add_to(po::options_description& options) {
   const bool named_here = named_by_ == NamedBy::perfsift;
   auto add = options.add_options();
-  add("with-pid", po::bool_switch(&stacks_.pid), "the process id with the thread's name: comm-PID");
-  add("with-tid", po::bool_switch(&stacks_.tid), "both ids with the thread's name: comm-PID/TID");
+  add("with-pid", po::bool_switch(&stacks_.pid), "show the process id behind the thread name: comm-PID");
+  add("with-tid", po::bool_switch(&stacks_.tid), "show both ids behind the thread name: comm-PID/TID");
   if (named_here) {
-    add("with-cgroup", po::bool_switch(&stacks_.cgroup),
-        "a frame for the control group, in front of the thread's name");
+    add("with-cgroup", po::bool_switch(&stacks_.cgroup), "add a frame for the control group before the thread name");
   }
-  add("no-comm", po::bool_switch(&no_comm_), "no frame for the thread's name");
+  add("no-comm", po::bool_switch(&no_comm_), "leave out the frame with the thread name");
   add("annotate", po::value(&annotate_)->value_name("KINDS"),
       named_here ? "mark frames: kernel _[k], jit _[j], inline _[i], guess _[g], leaf _[l], or all"
                  : "mark frames: kernel _[k], jit _[j], guess _[g], or all");
   if (named_here) {
     add("addresses", po::bool_switch(&stacks_.frames.addresses),
-        "unnamed frames with their address: [libc.so.6+0x1234]");
+        "show the address of unnamed frames: [libc.so.6+0x1234]");
   }
   add("max-depth", whole_number(stacks_.shape.max_depth, {.least = 0, .most = deepest}),
-      "keep N frames, from the root");
+      "keep only N frames, counted from the root");
   add("delimiter", optional_word(delimiter_, "-")->value_name("FRAME"),
-      "a frame between the user's and the kernel's part");
+      "insert a frame between the user and the kernel part");
   if (named_here) add_recursion_to(options);
   add_frames_to(options);
   if (named_here) add_interrupts_to(options);
@@ -63,37 +62,38 @@ void FoldedStackOptions::add_to(po::options_description& options) {
 
 void FoldedStackOptions::add_recursion_to(po::options_description& options) {
   options.add_options()("collapse-recursion", optional_word(recursion_, "direct")->value_name("direct|cycles"),
-                        "a function that calls itself, or that is called again, as one frame");
+                        "show recursive calls as one frame: direct ones, or cycles, too");
 }
 
 void FoldedStackOptions::add_frames_to(po::options_description& options) {
-  options.add_options()("weight", po::value(&weight_)->value_name("samples|period"), "what a sample counts (period)");
+  options.add_options()("weight", po::value(&weight_)->value_name("samples|period"), "the weight of a sample (period)");
   add_unweighted_frames_to(options);
 }
 
 void FoldedStackOptions::add_interrupts_to(po::options_description& options) {
   options.add_options()("interrupts", po::value(&interrupts_)->value_name("keep|apart|drop"),
-                        "samples in interrupts: on the stack of the program (keep), on [interrupt], or left out");
+                        "samples in interrupts: keep on the program's stack, move to [interrupt], or drop (keep)");
 }
 
 void FoldedStackOptions::add_unweighted_frames_to(po::options_description& options) {
   auto add = options.add_options();
-  add("kernel-only", po::bool_switch(&kernel_only_), "only the kernel's part of stacks");
-  add("user-only", po::bool_switch(&user_only_), "only the user's part of stacks");
+  add("kernel-only", po::bool_switch(&kernel_only_), "keep only the kernel part of stacks");
+  add("user-only", po::bool_switch(&user_only_), "keep only the user part of stacks");
   if (named_by_ == NamedBy::perf) return;
-  add("no-inline", po::bool_switch(&no_inline_), "no frames for calls that were inlined");
+  add("no-inline", po::bool_switch(&no_inline_), "do not show inlined calls as frames");
   add("max-stack", whole_number(stacks_.unwind.max_frames, {.least = 1, .most = deepest}),
       "unwind at most N frames (127)");
   add("repair-stacks", po::bool_switch(&stacks_.unwind.repair),
-      "where the copy of a stack ends, go on by earlier samples of the thread: frames _[r]");
-  add("demangle", po::value(&demangle_)->value_name("plain|full|raw"), "C++ and Rust names without or with parameters");
+      "continue cut stacks with earlier samples of the thread (frames marked _[r])");
+  add("demangle", po::value(&demangle_)->value_name("plain|full|raw"),
+      "C++ and Rust names: without parameters, with parameters, or mangled");
 }
 
 const analysis::StackOptions& FoldedStackOptions::stacks() {
   if (weight_ != "samples" && weight_ != "period") {
     throw UsageError("--weight " + weight_ + ": there are samples and period");
   }
-  if (kernel_only_ && user_only_) throw UsageError("--kernel-only and --user-only leave nothing together");
+  if (kernel_only_ && user_only_) throw UsageError("--kernel-only and --user-only together leave no frames");
   stacks_.weight = weight_ == "samples" ? analysis::Weight::samples : analysis::Weight::period;
   stacks_.comm = !no_comm_;
   stacks_.frames.inlines = !no_inline_;

@@ -16,14 +16,14 @@ class FoldedStackOptions {
   explicit FoldedStackOptions(NamedBy named_by) : named_by_(named_by) {}
 
   void add_to(po::options_description& options);
-  // Only the options that decide which frames there are and what a sample counts, for outputs that are no folded text:
+  // Only the options that decide the frames and the weight of a sample, for outputs that are no folded text:
   // their frames are named by perfsift.
   void add_frames_to(po::options_description& options);
   // --collapse-recursion, which add_to() has for perfsift.
   void add_recursion_to(po::options_description& options);
   // add_frames_to() without --weight.
   void add_unweighted_frames_to(po::options_description& options);
-  // What becomes of interrupts; add_to() has it, too.
+  // Adds only the option for interrupts, which add_to() adds, too.
   void add_interrupts_to(po::options_description& options);
   // Call it after the options have been parsed. Throws UsageError.
   const analysis::StackOptions& stacks();

@@ -51,22 +51,23 @@ std::uint64_t duration_option(const std::string& option, const std::string& text
 
 void IntervalFilterOptions::add_to(po::options_description& options) {
   auto add = options.add_options();
-  add("comms", po::value(&comm_lists_)->value_name("NAME,...")->composing(), "only threads of these names");
+  add("comms", po::value(&comm_lists_)->value_name("NAME,...")->composing(), "only threads with these names");
   add("pid,p", po::value(&pid_lists_)->value_name("PID,...")->composing(), "only threads of these processes");
-  add("pids", po::value(&more_pid_lists_)->value_name("PID,...")->composing(), "the same");
+  add("pids", po::value(&more_pid_lists_)->value_name("PID,...")->composing(), "another name of --pid");
   add("tid,t", po::value(&tid_lists_)->value_name("TID,...")->composing(), "only these threads");
-  add("tids", po::value(&more_tid_lists_)->value_name("TID,...")->composing(), "the same");
-  add("user-threads,u", po::bool_switch(&user_), "only threads of programs");
-  add("kernel-threads,k", po::bool_switch(&kernel_), "only threads of the kernel");
+  add("tids", po::value(&more_tid_lists_)->value_name("TID,...")->composing(), "another name of --tid");
+  add("user-threads,u", po::bool_switch(&user_), "only user threads");
+  add("kernel-threads,k", po::bool_switch(&kernel_), "only kernel threads");
   add("min-block,m", po::value(&min_text_)->value_name("TIME"),
-      "only intervals at least so long; a number alone is us");
-  add("max-block,M", po::value(&max_text_)->value_name("TIME"), "only intervals at most so long; a number alone is us");
+      "only intervals of at least this length; the default unit is us");
+  add("max-block,M", po::value(&max_text_)->value_name("TIME"),
+      "only intervals of at most this length; the default unit is us");
   add("state", po::value(&states_text_)->value_name("STATES"),
-      "only these states at the switch: letters (S,D,R) or the kernel's bits as a number");
+      "only threads that left the CPU in these states: S,D,R or a bit mask of the kernel");
 }
 
 offcpu::IntervalLimits IntervalFilterOptions::limits() const {
-  if (user_ && kernel_) throw UsageError("--user-threads and --kernel-threads leave nothing together");
+  if (user_ && kernel_) throw UsageError("--user-threads and --kernel-threads together leave no threads");
   offcpu::IntervalLimits limits{.user_threads = user_, .kernel_threads = kernel_};
   for (const std::string& list : pid_lists_) limits.pids.merge(set_of(filter::ids_in("--pid", list)));
   for (const std::string& list : more_pid_lists_) limits.pids.merge(set_of(filter::ids_in("--pids", list)));

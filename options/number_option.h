@@ -7,7 +7,7 @@
 //     "jobs", options::whole_number(jobs, {.least = 1, .most = 1024}), "threads to use");
 // ```
 //
-// Boost alone reads -5 as 18446744073709551611, and takes nan for a percentage.
+// Boost itself reads -5 as 18446744073709551611, and takes nan for a percentage.
 #pragma once
 
 #include <charconv>

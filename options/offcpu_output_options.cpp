@@ -21,18 +21,19 @@ offcpu::FoldedUnit unit_of(const std::string& name) {
 
 void OutputOptions::add_to(po::options_description& options) {
   auto add = options.add_options();
-  add("output,o", po::value(&output)->value_name("FILE"), "write folded stacks there; - instead of the report");
-  add("unit", po::value(&unit_)->value_name("us|ns|count"), "what folded stacks count (us)");
+  add("output,o", po::value(&output)->value_name("FILE"),
+      "write folded stacks to FILE; -: print them instead of the report");
+  add("unit", po::value(&unit_)->value_name("us|ns|count"), "the unit of folded stacks (us)");
   add("delimiter,d", optional_word(delimiter_, "-")->value_name("FRAME"),
-      "a frame between the user's and the kernel's part of folded stacks");
-  add("waker", po::bool_switch(&folded.waker), "the waker's stack behind folded stacks");
+      "insert a frame between the user and the kernel part of folded stacks");
+  add("waker", po::bool_switch(&folded.waker), "append the stack of the waker to folded stacks");
   add("split", po::value(&split_)->value_name("state|wait|cgroup"),
-      "the state at the switch, how it waited or the cgroup as a frame of folded stacks");
-  add("json", po::bool_switch(&json), "the report as JSON");
+      "add a frame to folded stacks: the thread's state, the kind of wait or the cgroup");
+  add("json", po::bool_switch(&json), "print the report as JSON");
   add("sort", po::value(&sort_)->value_name("KEY"),
-      "threads and stacks of the report by involuntary, off-cpu, blocked, run-queue, longest, intervals, p99.9");
-  add("rows", whole_number(report.rows), "lines of each table of the report (10)");
-  add("ignore-idle", po::bool_switch(&ignore_idle), "leave known voluntary waits out, and say how much that was");
+      "sort by involuntary, off-cpu, blocked, run-queue, longest, intervals or p99.9");
+  add("rows", whole_number(report.rows), "rows of each table of the report (10)");
+  add("ignore-idle", po::bool_switch(&ignore_idle), "leave out known voluntary waits, and print their sum");
 }
 
 void OutputOptions::prepare() {

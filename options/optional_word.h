@@ -1,6 +1,6 @@
 // An option with or without a value, which stands behind = only: --delimiter or --delimiter=FRAME.
 //
-// Boost alone takes the next word, which is often a file, as the value.
+// Boost itself takes the next word, which is often a file, as the value.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@ namespace perfsift::output {
 // The characters of a text in UTF-8. Each byte that is no part of a character counts as one.
 std::size_t width_of(std::string_view text);
 
-// Which end of a text is left out where the text is too long.
+// The end that is left out of a text that is too long.
 enum class CutEnd : bool { end, start };
 
 // `text` with at most `width` characters; what was left out is marked.

@@ -8,11 +8,11 @@ namespace perfsift::output {
 
 // `text` with quotes where RFC 4180 wants them.
 std::string csv_text(std::string_view text);
-// The same for a name out of a recording, as printable_utf8() makes it. Spreadsheets take a field that begins with =,
+// csv_text() for a name out of a recording, as printable_utf8() makes it. Spreadsheets take a field that begins with =,
 // +, -, @, a tab or a carriage return for a formula and compute it: such a name gets a ' in front, which makes it text
 // for them.
 std::string csv_name(std::string_view name);
-// For fields that are written in parts: a text as it stands in a field in quotes, and what csv_name() puts in front of
+// Parts of fields: a text as it stands in a field in quotes, and what csv_name() puts in front of
 // a field that begins with `field`.
 std::string csv_inside_quotes(std::string_view text);
 std::string_view formula_guard(std::string_view field);

@@ -6,7 +6,7 @@
 
 namespace perfsift::output {
 
-// For the content of elements and for attributes in quotes: printable_utf8(), without markup.
+// Text for the content of elements and for attributes in quotes: printable_utf8(), without markup.
 std::string markup_text(std::string_view text);
 
 // A JSON string with its quotes that may stand in an element of XML or HTML, also in a script: printable_utf8(), and

@@ -1,4 +1,4 @@
-// What a table may use where it is printed.
+// The means that a table may use where it is printed.
 #pragma once
 
 #include <cstddef>

@@ -16,7 +16,7 @@ inline bool has_branch_calls(const Sample& sample) {
          (sample.event->attr.branch_sample_type & branch_sample::call_stack) != 0;
 }
 
-// The user instruction that ran last. No branch tells this instruction: the processor records neither tail calls nor
+// The user instruction that ran last. No branch shows this instruction: the processor records neither tail calls nor
 // jumps through the PLT, so the function that the newest call entered may have jumped to another function since.
 // `user_part`: the callchain after its user marker. Nothing where no user part was recorded.
 inline std::optional<std::uint64_t> user_leaf(const Sample& sample, Words user_part) {

@@ -33,7 +33,7 @@ namespace callchain_note {
 constexpr std::uint64_t found = ~std::uint64_t{3000};     // nothing special about the frames after the marker
 constexpr std::uint64_t guessed = ~std::uint64_t{3001};   // frame pointers guessed the frames after the marker
 constexpr std::uint64_t repaired = ~std::uint64_t{3002};  // the frames after the marker come from an earlier sample
-// In no callchain: the kind of a first frame whose callers only frame pointers tell.
+// The kind of a first frame whose callers only frame pointers show. No callchain has this value.
 constexpr std::uint64_t before_frame_pointers = ~std::uint64_t{3003};
 constexpr std::uint64_t truncated = ~std::uint64_t{3004};  // the stack continues, its outer frames are missing
 
@@ -88,7 +88,7 @@ void for_each_part(Words callchain, CallchainPart part, Callback&& callback) {
   }
   end_part(callchain.size());
 }
-// For a whole callchain whose first entries are of `mode`.
+// Visits a whole callchain whose first entries are of `mode`.
 template <typename Callback>
 void for_each_part(Words callchain, CpuMode mode, Callback&& callback) {
   for_each_part(callchain, CallchainPart{.mode = mode, .starts_a_call = true}, std::forward<Callback>(callback));
@@ -144,7 +144,7 @@ void for_each_frame(Words callchain, CpuMode mode, Callback&& frame) {
   });
 }
 
-// For a sample. A sample without a callchain has one frame, its ip.
+// Visits the frames of a sample. A sample without a callchain has one frame, its ip.
 template <typename Callback>
 void for_each_frame(const Sample& sample, Callback&& frame) {
   if (!sample.callchain.empty()) return for_each_frame(sample.callchain, sample.cpumode, frame);

@@ -1,4 +1,4 @@
-// Which event an id belongs to. Looked up once for every sample.
+// The event to which an id belongs. It is looked up once for every sample.
 #pragma once
 
 #include <cstddef>

@@ -30,7 +30,7 @@ std::optional<std::size_t> time_offset_in_sample(const EventAttr& attr) {
   return 8 * static_cast<std::size_t>(std::popcount(attr.sample_type & (bit::identifier | bit::ip | bit::tid)));
 }
 
-// The fields that registers of IBS tell and that were not recorded. What was recorded counts.
+// The fields that were not recorded, but are in the registers of IBS. Recorded fields count more.
 std::uint64_t fields_of_ibs_op(const EventAttr& attr) {
   constexpr std::uint64_t told = bit::addr | bit::data_src | bit::phys_addr | bit::weight_struct;
   const std::uint64_t missing = told & ~attr.sample_type;

@@ -25,7 +25,7 @@ std::string_view magic_of(Bytes start) {
 std::string_view native_magic() { return std::endian::native == std::endian::little ? magic_v2 : magic_v2_swapped; }
 std::string_view foreign_magic() { return std::endian::native == std::endian::little ? magic_v2_swapped : magic_v2; }
 
-// Sizes that struct perf_file_attr had over time. They tell the byte order of a version 1 file, whose magic does not.
+// Sizes that struct perf_file_attr had over time. They show the byte order of a version 1 file, whose magic does not.
 bool is_known_attr_size(std::uint64_t size) {
   constexpr std::array<std::uint64_t, 9> attr_sizes = {64, 72, 80, 96, 104, 112, 120, 128, 136};
   return std::ranges::find(attr_sizes, size - section_size) != attr_sizes.end();
@@ -114,7 +114,7 @@ FileHeader parse_file_header(Bytes file, const std::string& path) {
   } else if (magic == magic_v1) {
     header.version = 1;
     const auto order = order_of_version_1(file, is_pipe_header(file) ? pipe_header_size : file_header_size);
-    if (!order) throw InputError(path + ": an old recording (PERFFILE) whose byte order cannot be told");
+    if (!order) throw InputError(path + ": an old recording (PERFFILE) of unknown byte order");
     header.order = *order;
   } else {
     throw InputError(path + ": not a perf.data file (it does not start with PERFILE2); was it written by perf record?");

@@ -57,8 +57,8 @@ class PeekedSource : public ByteSource {
   std::unique_ptr<ByteSource> rest_;
 };
 
-// What the three decompressors share: an input buffer that is refilled, and one step that consumes input and produces
-// output.
+// The common part of the three decompressors: an input buffer that is refilled, and one step that consumes input and
+// produces output.
 class DecompressingSource : public ByteSource {
  public:
   DecompressingSource(std::string form, std::unique_ptr<ByteSource> compressed)

@@ -12,14 +12,13 @@
 
 namespace perfsift::reader {
 
-// The bytes of an open input from the start, whatever the container.
+// The bytes of an open input from the start, independent of the container.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
   // Waits for at least one byte, and stores what is there in `out`; 0 at the end. Throws InputError when reading fails.
   virtual std::size_t read(std::span<std::byte> out) = 0;
-  // After all bytes were read: what is wrong with the container, which is cut off or damaged. Empty when nothing is
-  // wrong.
+  // The fault of the container, which is cut off or damaged; empty without a fault. Valid after all bytes were read.
   virtual std::string damage() const { return {}; }
 };
 

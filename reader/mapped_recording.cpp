@@ -63,7 +63,7 @@ std::string MappedRecording::why_without_events() const {
   return is_first_header ? "perf record was stopped before it recorded anything" : "the header is damaged";
 }
 
-// Where the records end. In a finished file the feature sections follow there.
+// The end of the records. In a finished file the feature sections follow.
 std::uint64_t MappedRecording::read_data_section(Bytes file) {
   const std::string& name = parts_.front().name;
   const std::uint64_t data_end = header_.data_offset + header_.data_size;
@@ -245,7 +245,7 @@ Moment MappedRecording::moment_of(std::uint64_t time, std::uint64_t position, st
   return {timed ? time : delivered, position};
 }
 
-// After the first pass, because in pipe form the CPUs of the trace are known late.
+// Called after the first pass, because in pipe form the CPUs of the trace are known late.
 void MappedRecording::find_trace() {
   trace_ = announced_trace();
   for (const auto& [record, moment] : std::exchange(trace_records_, {})) {

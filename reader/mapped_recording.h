@@ -82,7 +82,7 @@ class MappedRecording : public RecordingBase {
   std::list<Source> sources_;
   std::vector<Run> runs_;
   std::vector<SideBand> side_band_;
-  // AUXTRACE records, and SWITCH records, which tell the threads of a trace. Moved into trace_.
+  // AUXTRACE records, and SWITCH records, which name the threads of a trace. Moved into trace_.
   struct TraceRecord {
     Record record;
     Moment moment;

@@ -37,7 +37,7 @@ class OrderedQueue {
     return entry.time >= last_delivered_;
   }
 
-  // At a FINISHED_ROUND record.
+  // Called at a FINISHED_ROUND record.
   template <typename Deliver>
   void finish_round(Deliver&& deliver) {
     deliver_until(next_limit_, deliver);

@@ -1,4 +1,4 @@
-// What was read, what was lost, what was broken.
+// Counts of what was read, what was lost, and what was broken.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct Damage {
   std::string what;           // "the recording was never finished (data size 0)", …
 };
 
-// What the recording says it has missed. LOST counts records of any type that found no room in the ring buffer.
+// Losses according to the recording itself. LOST counts records of any type that found no room in the ring buffer.
 // LOST_SAMPLES counts samples that the hardware lost, and, in recordings of perf 6.1 and later, also what LOST counts.
 struct Losses {
   std::uint64_t lost_records = 0;                     // sum of LOST.lost

@@ -18,7 +18,7 @@ class RecordBuffer {
  public:
   virtual ~RecordBuffer() = default;
 
-  // At least `size` writable bytes after the unread bytes.
+  // Makes room for at least `size` bytes after the unread bytes.
   std::span<std::byte> room(std::size_t size) {
     if (storage_.size() - end_ < size) make_room(size);
     return storage_.subspan(end_);

@@ -43,7 +43,7 @@ class RecordDecompressor {
   static std::size_t most_unread();
   std::size_t unread() const { return records_.unread(); }
 
-  // Where decompression stopped. The COMPRESSED records after this place continue the stream, and so are lost too.
+  // The place where decompression stopped. Later COMPRESSED records continue the stream, so they are lost, too.
   struct Lost {
     enum class Reason : std::uint8_t { damaged, record_too_large, total_too_large } reason = Reason::damaged;
     std::uint64_t offset = 0;

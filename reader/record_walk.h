@@ -1,7 +1,7 @@
 // Walks over records, header by header.
 //
 // The address of each header depends on the size in the header before, which a processor cannot guess: the walk would
-// wait for memory once per record. Prefetching the bytes about a kilobyte ahead, whatever they are, makes the walk as
+// wait for memory once per record. Prefetching all bytes about a kilobyte ahead makes the walk as
 // fast as sequential reading.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace perfsift::reader {
 
-// The length of the record at the start of `bytes`, with the data that belongs to the record, as far as `bytes` tells.
+// The length of the record at the start of `bytes`, with the data of the record, as far as `bytes` shows it.
 struct RecordExtent {
   enum class State : std::uint8_t { whole, partial, corrupt } state = State::partial;
   std::uint64_t record = 0;    // header and payload
@@ -22,7 +22,7 @@ struct RecordExtent {
 // header must be plausible, because the size of the data may be damaged.
 bool is_plausible(const RecordHeader& header);
 
-// For the few types whose length is not only header.size, see has_special_extent(). Not for other types.
+// The extent of the few types whose length is not only header.size: see has_special_extent(). Not for other types.
 RecordExtent extent_of_special(const RecordHeader& header, Bytes bytes, ByteOrder order);
 
 // Decodes a header of at least 8 bytes.
@@ -103,7 +103,7 @@ class RecordWalk {
   ByteOrder order_;
 };
 
-// Where records continue after bytes that are no record.
+// The place where records continue after bytes that are no record.
 struct NextRecord {
   std::size_t skip = 0;  // bytes in front of the next record; when none was found, all bytes that were searched
   bool found = false;

@@ -66,7 +66,7 @@ class SampleVisitor {
  public:
   virtual ~SampleVisitor() = default;
   virtual void sample(const Sample& sample) = 0;
-  // After the last sample, on the same thread: for work that can run in parallel.
+  // Called after the last sample, on the same thread, for work that can run in parallel.
   virtual void finish() {}
 };
 
@@ -86,7 +86,7 @@ class Recording {
   // `path`: a file, a directory of `perf record --threads`, or "-" for standard input; plain or .gz/.zst/.xz. Throws
   // InputError when the input is not a recording or cannot be read at all.
   static std::unique_ptr<Recording> open(const std::string& path, OpenOptions options = {});
-  // For an input that the caller has already opened to find out what it is.
+  // Opens an input that the caller has already opened to find its kind.
   static std::unique_ptr<Recording> open(InputFile input, OpenOptions options = {});
   virtual ~Recording() = default;
 

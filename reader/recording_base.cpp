@@ -24,16 +24,16 @@ std::string why_not_expanded(const RecordDecompressor::Lost& lost) {
   switch (lost.reason) {
     case record_too_large:
       return "a COMPRESSED record expands to more than " + limit +
-             ", which perf record never puts into one: it is damaged, and what follows in it and in those after it is "
-             "not read";
+             ", which perf record never writes: it is damaged, and its rest and all later COMPRESSED records are not "
+             "read";
     case total_too_large:
       return "the COMPRESSED records expand to more than " + limit +
-             ", which is more than a recording of this size holds: the rest of them is not read; if it was meant to be "
+             ", which is more than a recording of this size holds: the rest is not read; if the recording is really "
              "that large, record without -z";
     case damaged:
       break;
   }
-  return "a COMPRESSED record is damaged: it and those after it cannot be expanded";
+  return "a COMPRESSED record is damaged: this record and all later ones cannot be expanded";
 }
 
 }  // namespace
@@ -231,9 +231,8 @@ Damage RecordingBase::damage_of_expanded(const std::string& file, std::uint64_t 
           .offset = offset,
           .bytes = skipped.bytes,
           .records = skipped.to_the_end ? 1u : 0u,
-          .what = skipped.to_the_end ? "what the COMPRESSED records expand to ends in the middle of a record"
-                                     : "not a record in what a COMPRESSED record expands to: skipped to where records "
-                                       "go on"};
+          .what = skipped.to_the_end ? "the content of the COMPRESSED records ends in the middle of a record"
+                                     : "no record in the content of a COMPRESSED record: skipped to the next record"};
 }
 
 void RecordingBase::add_damage_of_stream(const std::string& file, const RecordDecompressor& stream) {

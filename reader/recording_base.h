@@ -1,5 +1,5 @@
-// What a mapped and a streamed recording share: events, features, timeline and counts, and the handling of perf's own
-// records that fill them.
+// The common part of a mapped and a streamed recording: events, features, timeline and counts, and the handling of
+// perf's own records that fill them.
 #pragma once
 
 #include <array>
@@ -49,7 +49,7 @@ class RecordingBase : public Recording {
   }
   // That trace; its events are added.
   std::optional<SpeTrace> announced_trace();
-  // After a change of features: updates the names of events, and the build ids and kernel of the timeline.
+  // Called after a change of features: updates names of events, and build ids and kernel of the timeline.
   void use_features();
   // `compressed`: the size of the data that holds the COMPRESSED records, as far as the size is known.
   ExpansionLimits expansion_limits(std::uint64_t compressed) const;

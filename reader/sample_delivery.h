@@ -1,4 +1,4 @@
-// From a SAMPLE record to the samples that a visitor receives.
+// Turns a SAMPLE record into the samples that a visitor receives.
 //
 // Usually one sample per record. A record that reads counters (PERF_SAMPLE_READ) is delivered as one sample per counter
 // that has changed: the sample's period is the difference, its event is the counter's event. See

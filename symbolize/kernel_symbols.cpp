@@ -79,7 +79,7 @@ std::unique_ptr<SymbolTable> kernel_from_kallsyms(const Binary& binary, const st
 // A list of kernel symbols that does not change, as the symbol cache identifies it.
 struct KallsymsVersion {
   std::string name;   // for the eyes
-  std::string state;  // what tells it from others
+  std::string state;  // identifies it among others
 };
 
 // The addresses of the kernel proper are fixed until the next boot. (Modules and BPF programs come and go, and are not

@@ -26,15 +26,15 @@ class KallsymsCache {
   std::map<std::string, Entry> entries_;
 };
 
-// For BinaryKind::kernel. Tries, in this order: options.vmlinux or options.kallsyms (then nothing else), a vmlinux (see
-// find_vmlinux()), the kallsyms in the build-id cache, /proc/kallsyms. Lines and inlined calls come from a vmlinux.
+// Loads a BinaryKind::kernel. Tries, in this order: options.vmlinux or options.kallsyms (then nothing else),
+// find_vmlinux(), the kallsyms in the build-id cache, /proc/kallsyms. Lines and inlined calls come from a vmlinux.
 std::unique_ptr<SymbolTable> load_kernel(const Binary& binary, const SymbolizeOptions& options, KallsymsCache& cache);
 
-// For BinaryKind::kernel_module. Tries, in this order: the .ko file, debug folders, options.kallsyms, /proc/kallsyms,
-// the build-id cache. Lines and inlined calls come from the module's file or debug file.
+// Loads a BinaryKind::kernel_module. Tries, in this order: the .ko file, debug folders, options.kallsyms,
+// /proc/kallsyms, the build-id cache. Lines and inlined calls come from the module's file or debug file.
 std::unique_ptr<SymbolTable> load_module(const Binary& binary, const SymbolizeOptions& options, KallsymsCache& cache);
 
-// For BinaryKind::kernel_symbol: a BPF program or trampoline is one function, and its path is the name.
+// Loads a BinaryKind::kernel_symbol: a BPF program or trampoline is one function, and its path is the name.
 std::unique_ptr<SymbolTable> load_kernel_symbol(const Binary& binary);
 
 }  // namespace perfsift::symbolize

@@ -1,4 +1,4 @@
-// From an address in a binary to the name of its function.
+// Finds the function name of an address in a binary.
 //
 // Start here. A Symbolizer finds and loads one SymbolFile per distinct Binary, on first use. A
 // SymbolFile is immutable once loaded: a sorted table of functions, looked up by binary search.
@@ -43,7 +43,7 @@ class Symbolizer {
   // The symbolizer for filters, whose names must not depend on the style of the output: this one, or one without
   // aliases_as_perf_6_1 that lives as long.
   Symbolizer& for_filters();
-  // How a program or library was compiled; empty if its debug information does not tell, or is not here. See
+  // How a program or library was compiled; empty if its debug information does not say so, or is not here. See
   // dwarf::compiled_with().
   const std::string& compiled_with(const Binary& binary);
   // The unwinding rules of the same binaries, from the same files.

@@ -3,7 +3,7 @@
 # host name; every run samples other moments, so what is expected of demo.data changes with it.
 #
 # The program is linked statically and keeps its symbol table, so every frame has a name on any machine
-# (`--symfs testdata/symfs`). Nothing in the recording tells whose machine it was: it ran in /opt, on a
+# (`--symfs testdata/symfs`). Nothing in the recording shows whose machine it was: it ran in /opt, on a
 # host called "demo", without the kernel's samples, and the local version of the kernel is cut off.
 set -euo pipefail
 cd "$(dirname "$0")"

@@ -36,7 +36,7 @@ class CommandRun {
 
   // Adds the options, which set variables of this object.
   virtual void add_to(options::po::options_description& options) = 0;
-  // Those of the typed words that are options of the command and their values.
+  // The typed words that are options of the command, and their values.
   virtual options::Arguments own_words(const options::Arguments& words) const { return words; }
   // Takes each option and its value in the order of the command line, after the variables have been set.
   virtual void take(const std::string& /*option*/, const std::string& /*value*/) {}

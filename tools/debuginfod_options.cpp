@@ -183,15 +183,15 @@ Value of_option(const char* option, const std::string& text, Value (*parse)(std:
 
 void DebuginfodOptions::add_to(options::po::options_description& options) {
   options.add_options()("debuginfod", options::po::bool_switch(&wanted_),
-                        "fetch missing debug files of what at least 1 % of the samples lie in from $DEBUGINFOD_URLS")(
+                        "fetch missing debug files of binaries with at least 1 % of the samples")(
       "debuginfod-max-bytes",
       options::po::value<std::string>()->value_name("SIZE")->notifier(
           [this](const std::string& text) { budget_.bytes = of_option("--debuginfod-max-bytes", text, parse_bytes); }),
-      "not more than that together, such as 2G (500M)")(
+      "the limit of all downloads together, such as 2G (500M)")(
       "debuginfod-max-time",
       options::po::value<std::string>()->value_name("TIME")->notifier(
           [this](const std::string& text) { budget_.time = of_option("--debuginfod-max-time", text, parse_time); }),
-      "not longer than that together, such as 2m (30s)");
+      "the time limit of all downloads together, such as 2m (30s)");
 }
 
 symbolize::SymbolizeOptions DebuginfodOptions::with_fetched(symbolize::SymbolizeOptions naming,
@@ -207,7 +207,7 @@ symbolize::SymbolizeOptions DebuginfodOptions::with_fetched(symbolize::Symbolize
 
   Diagnostics diagnostics(quiet);
   for (const std::string& path : missing.not_looked_at()) {
-    diagnostics.warning(path, "--debuginfod fetches nothing for what is no recording in a file");
+    diagnostics.warning(path, "--debuginfod works only for recordings in files");
   }
   for (const std::string& failure : download.failures()) diagnostics.warning("debuginfod", failure);
   return naming;

@@ -155,7 +155,7 @@ void Diagnostics::report_losses(std::string_view file, const reader::ReadStats& 
             fmt::format("the kernel stopped an event {}, as it was too frequent: perf record -F or -c makes it rarer",
                         counted(stats.throttled.size(), "time")));
   }
-  // Of a trace that is cut, the operations after the cut are missing, too, and their number is unknown.
+  // If a trace is cut, an unknown number of operations after the cut is missing, too.
   const std::uint64_t cuts = std::max(losses.aux_truncated, losses.cut_trace_records);
   if (cuts != 0) {
     warning(file, fmt::format("the trace was cut {}, where its buffer was full: perf record -m ,PAGES makes it larger",

@@ -19,7 +19,7 @@ namespace perfsift::tools {
 // decoded. Call it after the visit.
 std::vector<std::string> not_decoded(const reader::Recording& recording);
 
-// What an input had.
+// The contents of an input.
 struct InputTotal {
   std::string_view path;
   std::uint64_t samples = 0, kept = 0, lost = 0;
@@ -47,13 +47,13 @@ class InputTotals {
 // Not thread-safe: for the thread that runs the command.
 class Diagnostics {
  public:
-  // On stderr. `quiet`: no warnings, the exit status stays the same.
+  // Prints to stderr. `quiet`: no warnings, the exit status stays the same.
   explicit Diagnostics(bool quiet);
   Diagnostics(bool quiet, std::ostream& to) : quiet_(quiet), to_(to) {}
 
   void warning(std::string_view file, std::string_view text);
 
-  // Reports damage, unknown and malformed records, and losses that the recording tells of. Call it after the visit,
+  // Reports damage, unknown and malformed records, and losses that the recording names. Call it after the visit,
   // when the counts are complete.
   void report(std::string_view file, const reader::ReadStats& stats);
 
@@ -62,7 +62,7 @@ class Diagnostics {
 
   // Reports that the options kept none of the input's samples. With `fail` (--fail-empty), a check has failed.
   void report_empty(std::string_view file, std::uint64_t samples, bool fail);
-  // The same for all inputs of a run together. An empty input among others is no mistake.
+  // report_empty() for all inputs of a run together. An empty input among others is no mistake.
   void report_empty(const InputTotals& totals, bool fail);
 
   // Messages that are printed even if quiet: an input that cannot be used, while others can; an exceeded limit.

@@ -228,7 +228,7 @@ InputReport read_into_profile(reader::InputFile input, analysis::Profile& profil
   const bool is_text =
       report.kind == analysis::InputKind::perf_script_text || report.kind == analysis::InputKind::folded_text;
   if (is_text && reading.stacks.cgroup) {
-    throw UsageError(printable(path) + ": is text, which does not tell control groups; --with-cgroup needs recordings");
+    throw UsageError(printable(path) + ": is text, which has no control groups; --with-cgroup needs recordings");
   }
   switch (report.kind) {
     case analysis::InputKind::perf_script_text:

@@ -33,14 +33,14 @@ struct InputReport {
   analysis::InputKind kind = analysis::InputKind::recording;
   std::vector<std::string> events;           // all events of the input, wanted or not
   std::string first_event;                   // that the input wants to be shown first; empty: the first of `events`
-  std::map<std::string, std::string> units;  // of the values of events, where the input tells
+  std::map<std::string, std::string> units;  // of the values of events, where the input has them
   analysis::SamplingPeriod period;           // of the first event
 
   std::optional<analysis::RecordingDescription> recording;
   analysis::CompiledBinaries compiled;   // recordings, if ProfileReading asks for it
   reader::ReadStats stats;               // recordings
-  std::vector<std::string> not_decoded;  // recordings; also what could not be told apart
-  analysis::Quality quality;             // recordings; of profiles of pprof, what they tell; unknown for text
+  std::vector<std::string> not_decoded;  // recordings; also what could not be distinguished
+  analysis::Quality quality;             // of recordings, and as far as profiles of pprof state it; unknown for text
   std::uint64_t samples = 0;             // that are in it
   std::uint64_t kept = 0;                // of them, those that became stacks
   std::optional<analysis::ScriptTextStats> script_text;
@@ -58,7 +58,7 @@ struct InputReport {
 };
 
 bool any_usable(std::span<const InputReport> reports);
-// Of all inputs together.
+// The quality of all inputs together.
 analysis::Quality quality_of(std::span<const InputReport> reports);
 
 // The kind of the input's bytes, also inside gzip, zstd and xz. Throws InputError for an unknown kind.
@@ -87,10 +87,10 @@ struct ProfileReading {
 // Adds the stacks of the input at `path` ("-": standard input) to `profile`. Thread-safe for different inputs. Throws
 // InputError.
 InputReport read_into_profile(const std::string& path, analysis::Profile& profile, const ProfileReading& reading);
-// The same for an input that is open already.
+// Adds the stacks of an input that is open already.
 InputReport read_into_profile(reader::InputFile input, analysis::Profile& profile, const ProfileReading& reading);
 
-// The same for several inputs. An input that cannot be used does not stop the others: its report says so. All threads
+// Adds the stacks of several inputs. An unusable input does not stop the others: its report says so. All threads
 // read one of few inputs; each thread reads its own of many, and then memory does not grow with the number of inputs.
 std::vector<InputReport> read_into_profile(const std::vector<std::string>& paths, analysis::Profile& profile,
                                            const ProfileReading& reading);

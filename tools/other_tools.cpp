@@ -91,7 +91,7 @@ constexpr OtherOption all_other_options[] = {
      "--callers FUNCTION and --callees FUNCTION show trees, and `perfsift flame` draws all stacks"},
     {"report", "--children --no-children", "self and total are both in the table; --order says which comes first"},
     {"report", "-n --show-nr-samples --percent-limit", "--limit N shows the first N rows"},
-    {"report", "-F --fields", "--sort says what rows stand for, and the amounts are always shown"},
+    {"report", "-F --fields", "--sort chooses the keys of rows, and the amounts are always shown"},
     {"fold", "--all", "--annotate all marks frames of every kind"},
     {"fold", "--kernel --jit --inline", "--annotate kernel,jit,inline marks frames of these kinds"},
     {"fold", "--addrs", "--addresses shows the addresses of frames without a name"},

@@ -24,10 +24,10 @@ struct OtherOption {
 };
 std::span<const OtherOption> other_options();
 
-// What to type instead of a name that is no command: the answer for a command of another tool, otherwise the command
+// The advice for a name that is no command: the answer for a command of another tool, otherwise the command
 // with the nearest name, otherwise where the commands are listed.
 std::string instead_of_command(std::string_view name);
-// The same for an option; empty if no other tool has the option. `option`: with its dashes.
+// The advice for an unknown option; empty if no other tool has the option. `option`: with its dashes.
 std::string_view instead_of_option(std::string_view command, std::string_view option);
 
 }  // namespace perfsift::tools

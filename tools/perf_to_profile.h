@@ -10,7 +10,7 @@ namespace perfsift::tools {
 
 inline constexpr std::string_view perf_to_profile_name = "perf_to_profile";
 
-// With the options of perf_data_converter's program. Losses are stacks of the profile, as there.
+// Takes the options of perf_data_converter's program. Losses are stacks of the profile, as there.
 int perf_to_profile(const options::Arguments& arguments);
 
 }  // namespace perfsift::tools

@@ -59,7 +59,7 @@ void PprofInput::start(analysis::Profile& profile, const ProfileReading& reading
   collector_.emplace(*pprof_, profile, reading.stacks, [&](std::string_view event) { return reading.events(event); });
 }
 
-// As pprof does: the last one, if the profile names none (internal/driver, sampleFormat()).
+// The last event, if the profile names none, as in pprof (internal/driver, sampleFormat()).
 std::string PprofInput::first_event() const {
   const std::vector<analysis::PprofEvent>& events = collector_->events();
   const auto type = [&](std::size_t number) {

@@ -65,7 +65,7 @@ std::string cache_folder() {
   return home.empty() ? home : home + "/.cache/perfsift";
 }
 
-// In bytes.
+// The limit in bytes.
 std::uint64_t cache_limit() {
   const std::string text = environment("PERFSIFT_CACHE_SIZE");
   if (text.empty()) return symbolize::SymbolCache::default_limit;
@@ -81,9 +81,8 @@ std::uint64_t cache_limit() {
 void ReadingOptions::add_to(po::options_description& options) {
   auto add = options.add_options();
   add("input,i", po::value(&inputs)->value_name("FILE")->composing(),
-      "the recording to read (perf.data); - is standard input, which is also read when it is a pipe and no FILE is "
-      "given");
-  add("files-from", po::value(&list_)->value_name("LIST"), "read the files named in LIST too, one a line");
+      "the recording to read (perf.data, or standard input if that is a pipe); -: standard input");
+  add("files-from", po::value(&list_)->value_name("LIST"), "also read the files that are named in LIST, one per line");
   add("quiet,q", po::bool_switch(&quiet), "no warnings, no progress");
 }
 
@@ -118,8 +117,7 @@ reader::OpenOptions open_options(const std::string& path, Progress& progress, re
 }
 
 void CacheOption::add_to(po::options_description& options) {
-  options.add_options()("no-cache", po::bool_switch(&off),
-                        "read symbols and debug information anew, and keep nothing in ~/.cache/perfsift");
+  options.add_options()("no-cache", po::bool_switch(&off), "do not use the symbol cache in ~/.cache/perfsift");
 }
 
 std::shared_ptr<symbolize::SymbolCache> CacheOption::cache() const {
@@ -130,16 +128,14 @@ std::shared_ptr<symbolize::SymbolCache> CacheOption::cache() const {
 }
 
 void NamingOptions::add_to(po::options_description& options) {
-  options.add_options()("symfs", po::value(&symfs)->value_name("DIR"),
-                        "look for the files the recording names below DIR")(
+  options.add_options()("symfs", po::value(&symfs)->value_name("DIR"), "look for recorded binaries below DIR")(
       "kallsyms", po::value(&kallsyms)->value_name("FILE"), "take kernel names from a saved /proc/kallsyms")(
       "vmlinux", po::value(&vmlinux)->value_name("FILE"), "take kernel names from an ELF kernel")(
       "debug-dir", po::value(&debug_dirs)->value_name("DIR")->composing(),
       "look for separate debug files here (/usr/lib/debug); may be repeated")(
       "buildid-dir", po::value(&build_id_dir)->value_name("DIR"),
       "perf's cache of binaries, or an unpacked `perf archive` (~/.debug)")(
-      "force,f", po::bool_switch(&force),
-      "read jitdumps and perf maps of other users, and binaries that may not be the recorded ones");
+      "force,f", po::bool_switch(&force), "also read perf maps of other users, and binaries that may have changed");
   cache.add_to(options);
 }
 

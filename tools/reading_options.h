@@ -33,12 +33,12 @@ struct ReadingOptions {
 
   void add_to(boost::program_options::options_description& options);
 
-  // What to read: `inputs` and what --files-from lists, or where none was named what perf would read: standard input
-  // when it is a pipe, else perf.data (check_pipe() in tools/perf/util/data.c). Throws when the list cannot be read.
+  // The inputs to read: `inputs` and what --files-from lists, or without any the input of perf: standard input when it
+  // is a pipe, else perf.data (check_pipe() in tools/perf/util/data.c). Throws when the list cannot be read.
   std::vector<std::string> paths() const;
   // Whether the command line names any.
   bool names_any() const { return !inputs.empty() || !list_.empty(); }
-  // For the commands that read one recording only. Throws UsageError when there are more.
+  // The path for commands that read one recording only. Throws UsageError when there are more.
   std::string single_path() const;
   // The list itself is read, too.
   void note_files(output::RunFiles& files) const { files.reads(list_); }
@@ -47,8 +47,8 @@ struct ReadingOptions {
   std::string list_;
 };
 
-// To open the recording at `path` so that `progress` shows how far its reading is. `progress` must live as long as the
-// recording.
+// Options to open the recording at `path` so that `progress` shows how far it was read. `progress` must live as long as
+// the recording.
 reader::OpenOptions open_options(const std::string& path, Progress& progress, reader::TimelineRules rules = {},
                                  reader::EventNaming naming = reader::EventNaming::newest);
 
@@ -66,7 +66,7 @@ struct CacheOption {
 // not there would have no names, which is no error for the symbolizer.
 void check_folder(std::string_view option, const std::string& path);
 
-// Where names come from.
+// The sources of names.
 struct NamingOptions {
   std::string symfs;
   std::string kallsyms;

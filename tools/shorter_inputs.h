@@ -6,11 +6,10 @@
 
 namespace perfsift::tools {
 
-// From now on SIGBUS of a page that is gone ends the program with a message and input_unusable.
+// From now on SIGBUS of a missing page ends the program with a message and input_unusable.
 void end_at_shorter_inputs();
 
-// From now on the pages that are gone are read as zeros. For programs that find out afterwards whether their input has
-// changed.
+// From now on missing pages are read as zeros. For programs that find out afterwards whether their input has changed.
 void read_zeros_of_shorter_inputs();
 
 }  // namespace perfsift::tools

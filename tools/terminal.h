@@ -1,4 +1,4 @@
-// What a command may do on a terminal and nowhere else.
+// The things that a command does only on a terminal.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ bool is_set(const char* variable);
 // Whether text written there may be coloured: it is a terminal that can, and NO_COLOR (no-color.org) is not set.
 bool takes_colour(int fd);
 
-// What a table may use in an output (see OutputFile): colours and bars only on standard output, and only if it is a
+// The style of tables in an output (see OutputFile): colours and bars only on standard output, and only if it is a
 // terminal.
 output::TerminalStyle terminal_style(const std::string& output);
 
@@ -34,7 +34,7 @@ inline constexpr std::size_t rows_on_terminal = 40;
 // ```
 class Progress {
  public:
-  // On stderr, once it takes longer than anybody likes to wait without a sign. `quiet`: never.
+  // Shows progress on stderr once a command takes long. `quiet`: never.
   explicit Progress(bool quiet);
   Progress(int fd, std::chrono::milliseconds delay);
   ~Progress() { end(); }

@@ -20,7 +20,7 @@ constexpr Letter letters[] = {
     {'M', &TraceEvents::memory},
 };
 
-// As perf writes the letters. perf wants i1i where the operations were sampled by the processor, as by Arm SPE.
+// The letters are those of perf. perf wants i1i where the operations were sampled by the processor, as by Arm SPE.
 TraceEvents events_in(const std::string& text) {
   TraceEvents events;
   for (std::string_view rest = text; !rest.empty();) {

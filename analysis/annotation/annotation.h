@@ -1,4 +1,4 @@
-// Where in a function its samples are: by source line and by address.
+// The samples of a function by source line and by address.
 //
 // The samples of a function are those that were taken in its code. Code that the compiler inlined belongs to two
 // functions: to the inlined one, whose source it is, and to the one around it, among whose instructions it lies. So a
@@ -45,12 +45,12 @@ struct Annotation {
   // Own lines first, by file and line; then those of inlined functions, by function, file and line. All amounts
   // together are self and inlined.
   std::vector<AnnotatedLine> lines;
-  // By function and binary. All amounts together are self and inlined.
+  // The code by function and binary. All amounts together are self and inlined.
   std::vector<AnnotatedCode> code;
 };
 
 // One annotation for each event that has samples of the function, in the order of their names. The frames of the
-// profile must tell addresses (FrameDetail::address). The profile must live longer.
+// profile must have addresses (FrameDetail::address). The profile must live longer.
 std::vector<Annotation> annotate(const Profile& profile, std::string_view function);
 
 }  // namespace perfsift::analysis

@@ -1,4 +1,4 @@
-// From a measured value and a limit to a result.
+// Judges a measured value by a limit.
 #pragma once
 
 #include <string>

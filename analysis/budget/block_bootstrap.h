@@ -17,8 +17,8 @@ struct Bounds {
   double low = 0, high = 0;
 };
 
-// The ratio of the sums is between the bounds with a probability of 95 %. Nothing where there are too few blocks. The
-// same blocks give the same bounds.
+// The ratio of the sums is between the bounds with a probability of 95 %. Too few blocks give nothing. Equal blocks
+// give equal bounds.
 std::optional<Bounds> bounds_of_ratio(std::span<const BlockRatio> blocks);
 
 }  // namespace perfsift::analysis

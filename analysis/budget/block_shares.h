@@ -2,8 +2,8 @@
 //
 // The interval of a share of independent draws is too narrow where samples of a function come together. The counts by
 // time block, and by run, show how much wider it must be: the dispersion, the variance between blocks divided by the
-// variance of independent draws. Dividing both counts by the dispersion gives as many independent draws as tell the
-// same.
+// variance of independent draws. Dividing both counts by the dispersion gives the number of independent draws with
+// as much information.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct BlockShare {
   std::uint64_t some = 0, all = 0;
 };
 
-// In percent. No sample at all is not known.
+// The share in percent. Without any sample it is not known.
 MeasuredValue share_of_samples(const std::vector<BlockShare>& blocks);
 
 }  // namespace perfsift::analysis

@@ -106,7 +106,7 @@ bool any_caller(const GateStacks& stacks, const std::vector<Run>& runs) {
   });
 }
 
-// What the stacks cannot tell.
+// The reason why the stacks do not suffice for the assertion; empty if they do.
 std::string why_not(const filter::Assertion& assertion, const GateStacks& stacks, const std::vector<Run>& runs) {
   if (assertion.quantity != filter::Quantity::self && !any_caller(stacks, runs)) {
     return "no callchain was recorded: record with perf record -g";
@@ -114,7 +114,7 @@ std::string why_not(const filter::Assertion& assertion, const GateStacks& stacks
   const bool asks_binary = assertion.function.asks_binary || (assertion.under && assertion.under->asks_binary);
   const bool no_binary =
       std::ranges::all_of(stacks.functions(), [](const GateFunction& function) { return function.binary.empty(); });
-  return asks_binary && no_binary ? "the input does not tell the binaries of functions" : "";
+  return asks_binary && no_binary ? "the input does not name the binaries of functions" : "";
 }
 
 std::string note_on_cut_stacks(const std::vector<Run>& runs) {
@@ -123,8 +123,7 @@ std::string note_on_cut_stacks(const std::vector<Run>& runs) {
     if (run.quality) all.add(*run.quality);
   }
   if (all.truncated_stacks == 0) return {};
-  return fmt::format("{} of {} stacks were cut, so that callers are missing there", all.truncated_stacks,
-                     all.callchains);
+  return fmt::format("{} of {} stacks were cut, so callers are missing", all.truncated_stacks, all.callchains);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace perfsift::analysis {
 // Which functions match, by FunctionId.
 std::vector<bool> matching_functions(const filter::FunctionPattern& pattern, const GateStacks& stacks);
 
-// In percent, or for never the number of samples. `stacks`: of the runs.
+// The value in percent, or for `never` the number of samples. `stacks`: the stacks of the runs.
 MeasuredValue measure_function(const filter::Assertion& assertion, const GateStacks& stacks,
                                const std::vector<Run>& runs);
 

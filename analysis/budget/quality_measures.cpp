@@ -42,7 +42,7 @@ MeasuredValue measure_quality(const filter::Assertion& assertion, const std::vec
   if (assertion.quantity == Quantity::samples) {
     return MeasuredValue::exact(static_cast<double>(samples), samples, "samples");
   }
-  if (unknown != nullptr) return MeasuredValue::not_known(unknown->name + " does not tell what was lost or cut");
+  if (unknown != nullptr) return MeasuredValue::not_known(unknown->name + " does not say what was lost or cut");
   if (assertion.quantity == Quantity::throttled) {
     return MeasuredValue::exact(static_cast<double>(throttled), samples, "samples");
   }

@@ -1,4 +1,4 @@
-// lost, truncated, unresolved, incomplete, throttled, samples: what a recording tells about itself.
+// lost, truncated, unresolved, incomplete, throttled, samples: what a recording says about its own quality.
 #pragma once
 
 #include <vector>

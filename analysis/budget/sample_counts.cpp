@@ -47,13 +47,13 @@ bool asks_other_caches(Quantity quantity) {
   return quantity != Quantity::accesses && quantity != Quantity::loads && quantity != Quantity::stores;
 }
 
-// What one thread counted for one assertion.
+// The counts of one thread for one assertion.
 struct Sums {
   std::vector<std::uint64_t> some;  // by block
   AccessCounts accesses;
 };
 
-// What one thread counted.
+// The counts of one thread.
 struct Share {
   std::vector<std::uint64_t> all;  // by block
   std::uint64_t accesses = 0;
@@ -207,7 +207,8 @@ MeasuredValue SampleCounter::measured(std::size_t number) const {
     return MeasuredValue::not_known("no memory access was recorded: record with perf mem record");
   }
   if (asks_other_caches(assertion.quantity) && !count.tells_snoop) {
-    return MeasuredValue::not_known("the samples do not tell of other caches (mem_snoop): this processor's do not");
+    return MeasuredValue::not_known(
+        "the samples have no answers of other caches (mem_snoop): this processor does not record them");
   }
   const std::uint64_t some = count_of(assertion.quantity, count.accesses);
   MeasuredValue result = MeasuredValue::exact(static_cast<double>(some), count.all_accesses, "accesses");

@@ -18,19 +18,19 @@
 
 namespace perfsift::analysis {
 
-// What one expression counted, in all recordings of a side.
+// The counts for one expression, in all recordings of a side.
 struct ExpressionCount {
   std::string missing;              // why it could not be asked; empty: it could
   std::vector<BlockShare> samples;  // of share(): by run and time block
   AccessCounts accesses;            // of memory
   std::uint64_t all_accesses = 0;   // with the command's filter only
-  bool tells_snoop = false;         // whether any access tells of other caches
+  bool tells_snoop = false;         // whether any access says what other caches answered
 };
 
 // Not thread-safe. The budget must live longer.
 class SampleCounter {
  public:
-  // For the assertions about samples and memory; the others keep empty counts.
+  // Counts for assertions about samples and memory; all other assertions keep empty counts.
   explicit SampleCounter(const filter::Budget& budget);
 
   // Visits a recording. Samples that `selection` drops do not count; share() counts samples of events for which
@@ -42,7 +42,7 @@ class SampleCounter {
   };
   void count(reader::Recording& recording, symbolize::Symbolizer& symbolizer, const Reading& reading);
 
-  // By assertion of the budget.
+  // `assertion`: the number of the assertion in the budget.
   MeasuredValue measured(std::size_t assertion) const;
 
  private:

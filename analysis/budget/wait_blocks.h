@@ -13,12 +13,12 @@ namespace perfsift::analysis {
 
 class WaitBlocks {
  public:
-  // What comes next is of another recording.
+  // The following waits belong to another recording.
   void begin_recording();
-  // `time`: of the end of the wait. Waits come about in the order of their times.
+  // `time`: the end of the wait. Waits come roughly in the order of their times.
   void add(std::uint64_t time, std::uint64_t length);
 
-  // Of all recordings; some may be empty.
+  // The blocks of all recordings; some may be empty.
   std::span<const Distribution> blocks() const { return blocks_; }
 
  private:

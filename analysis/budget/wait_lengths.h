@@ -32,20 +32,20 @@ struct WaitLengths {
 // Not thread-safe. The budget must live longer.
 class WaitCounter {
  public:
-  // For the assertions about waits; the others keep empty lengths.
+  // Measures for assertions about waits; all other assertions keep empty lengths.
   explicit WaitCounter(const filter::Budget& budget);
 
   // Visits a recording.
   void count(reader::Recording& recording, symbolize::Symbolizer& symbolizer);
 
-  // By assertion of the budget.
+  // `assertion`: the number of the assertion in the budget.
   MeasuredValue measured(std::size_t assertion) const;
 
  private:
   const filter::Budget& budget_;
   std::vector<WaitLengths> lengths_;  // by assertion
   std::uint64_t intervals_ = 0;       // of which both ends were recorded
-  std::string missing_;               // why a recording tells nothing of waits
+  std::string missing_;               // why a recording has no waits
   std::string note_;
 };
 

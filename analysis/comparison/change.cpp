@@ -41,7 +41,7 @@ double relative_weight(const Amount& part, const Amount& all) {
   return samples > 0 ? number(part.value) * number(all.samples) / samples : 0;
 }
 
-// Without samples, the weight is not known: samples would weigh what those of the other side weigh.
+// Without samples the weight is unknown, and the weight of the other side's samples is assumed.
 void complete(double& weight, std::uint64_t samples, double other) {
   if (samples == 0) weight = other != 0 ? other : 1;
 }

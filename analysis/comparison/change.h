@@ -6,8 +6,8 @@
 // chance does.
 //
 // The interval of a share is that of Newcombe (Statistics in Medicine 17, 1998, method 10): the Wilson score intervals
-// of both shares, combined. Of amounts that are not shares of anything it is the same combination of the score
-// intervals of Poisson counts. Both count samples; where samples have weights, all samples of an amount are taken to
+// of both shares, combined. For amounts that are not shares of a total, the score intervals of Poisson counts
+// are combined in the same way. Both count samples; where samples have weights, all samples of an amount are taken to
 // have its mean weight.
 #pragma once
 
@@ -22,15 +22,15 @@ struct Change {
   // The interval is on one side of 0, and there are at least least_samples on both sides together.
   bool significant = false;
 
-  // With less samples, nothing is called a change: neither 0 against 1 nor 1 against 3.
+  // With fewer samples, nothing is called a change: neither 0 against 1 nor 1 against 3.
   static constexpr std::uint64_t least_samples = 5;
 
   bool operator==(const Change&) const = default;
 };
 
-// From the share `before` of `all_before` to the share `after` of `all_after`, in percent points.
+// The change from the share `before` of `all_before` to the share `after` of `all_after`, in percent points.
 Change change_of_shares(const Amount& before, const Amount& all_before, const Amount& after, const Amount& all_after);
-// From the value of `before` to the value of `after`.
+// The change from the value of `before` to the value of `after`.
 Change change_of_values(const Amount& before, const Amount& after);
 
 // A share of one measurement, in percent, and the interval that contains the true share with a probability of 95 %: see
@@ -40,7 +40,7 @@ struct ShareInterval {
   double low = 0, high = 0;
 };
 ShareInterval interval_of_share(const Amount& part, const Amount& all);
-// Of `all` independent draws, `some` of which count; fractions of draws are possible.
+// `all`: the number of independent draws, of which `some` count; fractions of draws are possible.
 ShareInterval interval_of_share(double some, double all);
 
 }  // namespace perfsift::analysis

@@ -20,9 +20,9 @@ using Binaries = std::map<std::string_view, BinarySamples>;
 
 class Pairing {
  public:
-  Pairing(const Units& units, const std::vector<FunctionSums>& sums) : all_(units.samples()) {
+  Pairing(const Replicates& replicates, const std::vector<FunctionSums>& sums) : all_(replicates.samples()) {
     for (FunctionId id = 0; id < sums.size(); ++id) {
-      const GateFunction& function = units.stacks().functions()[id];
+      const GateFunction& function = replicates.stacks().functions()[id];
       if (function.kind == FrameKind::kernel || function.binary.empty() || function.binary == generated_code) continue;
       add(function, sums[id].self.before, sums[id].total.before, gone_);
       add(function, sums[id].self.after, sums[id].total.after, added_);
@@ -129,7 +129,7 @@ class Pairing {
 
 }  // namespace
 
-BinaryPairs::BinaryPairs(const Units& units, const std::vector<FunctionSums>& sums)
-    : pairs_(Pairing(units, sums).pair()) {}
+BinaryPairs::BinaryPairs(const Replicates& replicates, const std::vector<FunctionSums>& sums)
+    : pairs_(Pairing(replicates, sums).pair()) {}
 
 }  // namespace perfsift::analysis

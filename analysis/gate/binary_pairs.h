@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/gate/function_samples.h"
-#include "analysis/gate/units.h"
+#include "analysis/gate/replicates.h"
 
 namespace perfsift::analysis {
 
@@ -16,7 +16,7 @@ namespace perfsift::analysis {
 class BinaryPairs {
  public:
   // `sums`: by function.
-  BinaryPairs(const Units& units, const std::vector<FunctionSums>& sums);
+  BinaryPairs(const Replicates& replicates, const std::vector<FunctionSums>& sums);
 
   using Pair = std::pair<std::string_view, std::string_view>;
   // The names in the baseline and in the candidate, which live as long as the stacks.

@@ -5,22 +5,22 @@
 #include <optional>
 #include <utility>
 
-#include "analysis/gate/culprits.h"
+#include "analysis/gate/caller_shifts.h"
 #include "analysis/gate/history.h"
-#include "analysis/gate/moves.h"
+#include "analysis/gate/normaliser.h"
+#include "analysis/gate/root_causes.h"
 #include "analysis/gate/significance.h"
-#include "analysis/gate/yardstick.h"
 
 namespace perfsift::analysis {
 namespace {
 
-// What is tested, and what is not. A change of a function of less samples cannot reach the minimum effect, or could not
-// be told from chance. Such functions are not tested, so that what is tested has to be corrected for less tests. The
-// choice depends on the sum of both sides only, and therefore not on a difference.
+// The functions that are tested. A change of a function of fewer samples cannot reach the minimum effect, or could not
+// be told from chance. Such functions are not tested, so that p-values are adjusted for fewer tests. The choice depends
+// on the sum of both sides only, and therefore not on a difference.
 class Subjects {
  public:
   Subjects(MatchedStacks& stacks, const std::vector<FunctionSums>& sums, Verdict& verdict)
-      : all_(stacks.units().samples()), rules_(verdict.rules), verdict_(verdict) {
+      : all_(stacks.replicates().samples()), rules_(verdict.rules), verdict_(verdict) {
     for (FunctionId function = 0; function < sums.size(); ++function) {
       const auto& [self, total] = sums[function];
       add(function, Part::self, self);
@@ -36,7 +36,7 @@ class Subjects {
     if (shares_of(samples, all_) < rules_.min_effect) return;
     const bool is_all = samples.before == all_.before && samples.after == all_.after;
     if (is_all && part == Part::self) verdict_.one_function = true;
-    // What is in all stacks has no share that could change.
+    // A function in all stacks has no share that could change.
     if (is_all && !rules_.per_run) return;
     const std::uint64_t both = samples.before + samples.after;
     if (both >= rules_.min_samples) {
@@ -52,10 +52,10 @@ class Subjects {
   std::vector<FunctionSeries> series_;
 };
 
-// The cost of everything.
-Measured measure_whole(const Units& units, const ChosenYard& chosen, const Noise& noise, double level) {
-  const Series all = units.series([](std::uint32_t) { return true; });
-  return measure(contrast(units, all, chosen.yard, chosen.yard.sums), noise, chosen.yard, level);
+// The total cost.
+Measured measure_total(const Replicates& replicates, const Normaliser& normaliser, const Noise& noise, double level) {
+  const Series all = replicates.series([](std::uint32_t) { return true; });
+  return measure(effect_of(replicates, all, normaliser, normaliser.sums), noise, normaliser, level);
 }
 
 void sort_by_weight(std::vector<Finding>& findings) {
@@ -67,57 +67,58 @@ void sort_by_weight(std::vector<Finding>& findings) {
 
 }  // namespace
 
-void compare_functions(const Units& units, const Matching& matching, Verdict& verdict) {
-  MatchedStacks stacks(units, matching);
+void compare_functions(const Replicates& replicates, const Matching& matching, Verdict& verdict) {
+  MatchedStacks stacks(replicates, matching);
   const Rules& rules = verdict.rules;
   const std::vector<FunctionSums> sums = function_sums(stacks);
-  const ChosenYard chosen = choose_yard(stacks, sums, rules);
+  const Normaliser normaliser = choose_normaliser(stacks, sums, rules);
   std::vector<FunctionSeries> subjects = Subjects(stacks, sums, verdict).take();
-  const std::vector<Both<double>> shared = shared_samples(stacks, subjects, chosen);
-  std::vector<Contrast> contrasts, own;
+  const std::vector<Both<double>> shared = shared_samples(stacks, subjects, normaliser);
+  std::vector<Effect> effects, own;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
-    contrasts.push_back(contrast(units, subjects[i].series, chosen.yard, shared[i]));
-    if (subjects[i].part == Part::self) own.push_back(contrasts.back());
+    effects.push_back(effect_of(replicates, subjects[i].series, normaliser, shared[i]));
+    if (subjects[i].part == Part::self) own.push_back(effects.back());
   }
-  const Noise noise(own.empty() ? contrasts : own, units.spread(), chosen.yard.kind);
+  const Noise noise(own.empty() ? effects : own, replicates.spread(), normaliser.kind);
   std::optional<History> history;
-  if (History::fits(units, rules)) history.emplace(units, chosen.yard, rules);
+  if (History::fits(replicates, rules)) history.emplace(replicates, normaliser, rules);
   std::vector<Tested> tested;
   std::vector<double> p, trends;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     tested.push_back({.function = subjects[i].function,
                       .part = subjects[i].part,
-                      .samples = contrasts[i].samples,
-                      .measured = measure(contrasts[i], noise, chosen.yard, rules.level)});
+                      .samples = effects[i].samples,
+                      .measured = measure(effects[i], noise, normaliser, rules.level)});
     Tested& test = tested.back();
     if (history) {
-      test.course = history->course(subjects[i].series);
-      history->compare_with_level(*test.course, test.measured);
-      trends.push_back(test.course->p);
+      test.trend = history->trend(subjects[i].series);
+      history->compare_with_level(*test.trend, test.measured);
+      trends.push_back(test.trend->p);
     }
     p.push_back(test.measured.p);
   }
   p.insert(p.end(), trends.begin(), trends.end());
-  const std::vector<double> q = benjamini_hochberg(p);
+  const std::vector<double> adjusted = benjamini_hochberg(p);
   for (std::size_t i = 0; i < tested.size(); ++i) {
-    tested[i].q = q[i];
+    tested[i].adjusted_p = adjusted[i];
     if (!history) continue;
-    history->find_drift(subjects[i].series, q[tested.size() + i], least_effect(tested[i].measured, rules),
-                        *tested[i].course);
+    history->find_drift(subjects[i].series, adjusted[tested.size() + i], least_effect(tested[i].measured, rules),
+                        *tested[i].trend);
   }
 
   verdict.tests = p.size();
-  verdict.spread = units.spread();
-  verdict.yardstick = chosen.yard.kind;
-  verdict.before.samples = units.samples().before;
-  verdict.after.samples = units.samples().after;
-  // Where nothing changed, the yardstick is everything, which cannot differ from itself.
-  const bool any_change = std::ranges::find(chosen.changed, true) != chosen.changed.end();
-  if (chosen.yard.kind == Yardstick::runs || any_change)
-    verdict.whole = measure_whole(units, chosen, noise, rules.level).ratio;
-  verdict.findings = find_culprits(stacks, matching, chosen, noise, history ? &*history : nullptr, tested, rules);
-  const std::vector<Finding> moves = find_moves(stacks, sums, chosen, noise, rules, verdict.findings);
-  verdict.findings.insert(verdict.findings.end(), moves.begin(), moves.end());
+  verdict.spread = replicates.spread();
+  verdict.normalised_by = normaliser.kind;
+  verdict.before.samples = replicates.samples().before;
+  verdict.after.samples = replicates.samples().after;
+  // Where nothing changed, the normaliser is all samples, which cannot differ from themselves.
+  const bool any_change = std::ranges::find(normaliser.changed, true) != normaliser.changed.end();
+  if (normaliser.kind == NormalisedBy::runs || any_change)
+    verdict.total_ratio = measure_total(replicates, normaliser, noise, rules.level).ratio;
+  verdict.findings =
+      find_root_causes(stacks, matching, normaliser, noise, history ? &*history : nullptr, tested, rules);
+  const std::vector<Finding> shifts = find_caller_shifts(stacks, sums, normaliser, noise, rules, verdict.findings);
+  verdict.findings.insert(verdict.findings.end(), shifts.begin(), shifts.end());
   sort_by_weight(verdict.findings);
 }
 

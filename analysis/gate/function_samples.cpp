@@ -5,14 +5,14 @@
 namespace perfsift::analysis {
 
 FunctionName MatchedStacks::name_of(FunctionId function) const {
-  const GateFunction& named = units_.stacks().functions()[function];
+  const GateFunction& named = replicates_.stacks().functions()[function];
   const bool common = matching_.names == FunctionNames::common && !named.unnamed;
   return {.name = common ? common_name(named.name) : std::string(named.name), .binary = std::string(named.binary)};
 }
 
 std::size_t MatchedStacks::depth_of(std::uint32_t stack, FunctionId function) const {
   std::size_t depth = 0;
-  for (const FunctionId each : units_.stacks().functions_of(stack)) {
+  for (const FunctionId each : replicates_.stacks().functions_of(stack)) {
     ++depth;
     if (matching_.same_as[each] == function) return depth;
   }
@@ -22,7 +22,7 @@ std::size_t MatchedStacks::depth_of(std::uint32_t stack, FunctionId function) co
 std::vector<FunctionSums> function_sums(MatchedStacks& stacks) {
   std::vector<FunctionSums> sums(stacks.functions());
   for (std::uint32_t stack = 0; stack < stacks.size(); ++stack) {
-    const Both<std::uint64_t>& samples = stacks.units().samples(stack);
+    const Both<std::uint64_t>& samples = stacks.replicates().samples(stack);
     if (const FunctionId leaf = stacks.leaf(stack); leaf != MatchedStacks::none) sums[leaf].self += samples;
     stacks.for_each_function(stack, [&](FunctionId function) { sums[function].total += samples; });
   }
@@ -36,14 +36,14 @@ double shares_of(const Both<std::uint64_t>& samples, const Both<std::uint64_t>& 
 void fill_series(MatchedStacks& stacks, std::vector<FunctionSeries>& subjects) {
   std::vector<Series*> self(stacks.functions()), total(stacks.functions());
   for (FunctionSeries& subject : subjects) {
-    subject.series.assign(stacks.units().all_units(), 0);
+    subject.series.assign(stacks.replicates().size(), 0);
     (subject.part == Part::self ? self : total)[subject.function] = &subject.series;
   }
   for (std::uint32_t stack = 0; stack < stacks.size(); ++stack) {
     if (const FunctionId leaf = stacks.leaf(stack); leaf != MatchedStacks::none && self[leaf] != nullptr)
-      stacks.units().add(stack, *self[leaf]);
+      stacks.replicates().add(stack, *self[leaf]);
     stacks.for_each_function(stack, [&](FunctionId function) {
-      if (total[function] != nullptr) stacks.units().add(stack, *total[function]);
+      if (total[function] != nullptr) stacks.replicates().add(stack, *total[function]);
     });
   }
 }

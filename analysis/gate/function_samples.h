@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "analysis/gate/matching.h"
-#include "analysis/gate/units.h"
+#include "analysis/gate/replicates.h"
 #include "analysis/gate/verdict.h"
 
 namespace perfsift::analysis {
@@ -15,13 +15,14 @@ class MatchedStacks {
   static constexpr FunctionId none = ~FunctionId{0};
 
   // Both must live longer.
-  MatchedStacks(const Units& units, const Matching& matching) : units_(units), matching_(matching) {}
+  MatchedStacks(const Replicates& replicates, const Matching& matching)
+      : replicates_(replicates), matching_(matching) {}
 
-  const Units& units() const { return units_; }
-  std::uint32_t size() const { return units_.stacks().size(); }
+  const Replicates& replicates() const { return replicates_; }
+  std::uint32_t size() const { return replicates_.stacks().size(); }
   std::size_t functions() const { return matching_.same_as.size(); }
   FunctionId leaf(std::uint32_t stack) const {
-    const auto functions = units_.stacks().functions_of(stack);
+    const auto functions = replicates_.stacks().functions_of(stack);
     return functions.empty() ? none : matching_.same_as[functions.back()];
   }
   FunctionName name_of(FunctionId function) const;
@@ -30,21 +31,21 @@ class MatchedStacks {
   // Calls use(function) for each frame of a stack, root first.
   template <typename Use>
   void for_each_frame(std::uint32_t stack, Use&& use) const {
-    for (const FunctionId each : units_.stacks().functions_of(stack)) use(matching_.same_as[each]);
+    for (const FunctionId each : replicates_.stacks().functions_of(stack)) use(matching_.same_as[each]);
   }
   // Calls use(function) once for each function of a stack, however often the function calls itself.
   template <typename Use>
   void for_each_function(std::uint32_t stack, Use&& use) {
     seen_.resize(functions(), 0);
     ++now_;
-    for (const FunctionId each : units_.stacks().functions_of(stack)) {
+    for (const FunctionId each : replicates_.stacks().functions_of(stack)) {
       const FunctionId function = matching_.same_as[each];
       if (seen_[function] != now_) seen_[function] = now_, use(function);
     }
   }
 
  private:
-  const Units& units_;
+  const Replicates& replicates_;
   const Matching& matching_;
   std::vector<std::uint32_t> seen_;  // by function: the number of the last visit
   std::uint32_t now_ = 0;

@@ -6,74 +6,75 @@
 #include "analysis/gate/statistics.h"
 
 namespace perfsift::analysis {
-bool History::fits(const Units& units, const Rules& rules) {
-  const Both<std::size_t> repeats = units.count();
-  return rules.history && units.spread() == Spread::repeats && repeats.after == 1 &&
+bool History::fits(const Replicates& replicates, const Rules& rules) {
+  const Both<std::size_t> repeats = replicates.count();
+  return rules.history && replicates.spread() == Spread::repeats && repeats.after == 1 &&
          repeats.before + 1 >= fewest_for_trend;
 }
 
-History::History(const Units& units, const Yard& yard, const Rules& rules)
-    : yard_(yard),
+History::History(const Replicates& replicates, const Normaliser& normaliser, const Rules& rules)
+    : normaliser_(normaliser),
       rules_(rules),
-      scale_(yard.whole.before > 0 ? yard.sums.before / yard.whole.before : 0),
-      test_length_(units.all_units()),
-      test_(units.all_units()) {}
+      scale_(normaliser.samples.before > 0 ? normaliser.sums.before / normaliser.samples.before : 0),
+      test_length_(replicates.size()),
+      test_(replicates.size()) {}
 
 std::vector<double> History::costs(const Series& x) const {
   std::vector<double> costs(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) costs[i] = yard_.series[i] > 0 ? scale_ * x[i] / yard_.series[i] : 0;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    costs[i] = normaliser_.series[i] > 0 ? scale_ * x[i] / normaliser_.series[i] : 0;
   return costs;
 }
 
-CostCourse History::course(const Series& x) const {
+CostTrend History::trend(const Series& x) const {
   const std::vector<double> all = costs(x);
   return {.p = test_.tails(all),
-          .course = course_of(std::span(all).first(all.size() - 1), false, rules_.level),
+          .history = trend_of(std::span(all).first(all.size() - 1), false, rules_.level),
           .last = all.back()};
 }
 
-void History::find_drift(const Series& x, double q, double least, CostCourse& course) const {
-  course.q = q;
-  if (q > rules_.level) return;
+void History::find_drift(const Series& x, double adjusted_p, double least, CostTrend& trend) const {
+  trend.adjusted_p = adjusted_p;
+  if (adjusted_p > rules_.level) return;
   const std::vector<double> all = costs(x);
   const auto steps = static_cast<double>(all.size() - 1);
   const Estimate each = growth_per_run(all, rules_.level);
   const Estimate growth{.value = each.value * steps, .low = each.low * steps, .high = each.high * steps};
   if (growth.value < least) return;
-  course.course = course_of(std::span(all).first(all.size() - 1), true, rules_.level);
-  if (course.course.shape != CourseShape::line) return;
-  course.growth = growth;
-  const double start = course.course.expected - growth.value;
+  trend.history = trend_of(std::span(all).first(all.size() - 1), true, rules_.level);
+  if (trend.history.shape != TrendShape::line) return;
+  trend.growth = growth;
+  const double start = trend.history.expected - growth.value;
   if (start > 0) {
-    course.ratio =
+    trend.ratio =
         Estimate{.value = 1 + growth.value / start, .low = 1 + growth.low / start, .high = 1 + growth.high / start};
   }
 }
 
-void History::compare_with_level(const CostCourse& course, Measured& measured) const {
-  if (course.course.shape != CourseShape::level) return;
-  measured.effect = step(course);
+void History::compare_with_level(const CostTrend& trend, Measured& measured) const {
+  if (trend.history.shape != TrendShape::level) return;
+  measured.effect = step(trend);
   measured.ratio.reset();
-  measured.before = course.course.expected;
-  measured.deviation = course.course.deviation;
-  measured.freedom = course.course.freedom;
-  measured.p = chance_of_step(course);
+  measured.before = trend.history.expected;
+  measured.deviation = trend.history.deviation;
+  measured.freedom = trend.history.freedom;
+  measured.p = chance_of_step(trend);
 }
 
-Estimate History::step(const CostCourse& course) const {
-  const double more = course.last - course.course.expected;
-  const double width = student_limit(rules_.level, course.course.freedom) * course.course.deviation;
+Estimate History::step(const CostTrend& trend) const {
+  const double more = trend.last - trend.history.expected;
+  const double width = student_limit(rules_.level, trend.history.freedom) * trend.history.deviation;
   return {.value = more, .low = more - width, .high = more + width};
 }
 
-double History::chance_of_step(const CostCourse& course) const {
-  const double more = course.last - course.course.expected;
-  if (course.course.deviation <= 0) return more == 0 ? 1 : 0;
-  return student_tails(more / course.course.deviation, course.course.freedom);
+double History::chance_of_step(const CostTrend& trend) const {
+  const double more = trend.last - trend.history.expected;
+  if (trend.history.deviation <= 0) return more == 0 ? 1 : 0;
+  return student_tails(more / trend.history.deviation, trend.history.freedom);
 }
 
-bool History::is_step(const CostCourse& course, double least) const {
-  return course.last - course.course.expected >= least && chance_of_step(course) <= rules_.level;
+bool History::is_step(const CostTrend& trend, double least) const {
+  return trend.last - trend.history.expected >= least && chance_of_step(trend) <= rules_.level;
 }
 
 }  // namespace perfsift::analysis

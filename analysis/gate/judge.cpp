@@ -6,7 +6,7 @@
 #include "analysis/gate/comparison.h"
 #include "analysis/gate/matching.h"
 #include "analysis/gate/reasons.h"
-#include "analysis/gate/units.h"
+#include "analysis/gate/replicates.h"
 
 namespace perfsift::analysis {
 namespace {
@@ -27,9 +27,9 @@ Verdict judge_all(const GateStacks& stacks, const GateSide& before, const GateSi
   const Spread spread = spread_of(before, after);
   const bool comparable = verdict.before.samples != 0 && verdict.after.samples != 0;
   if (!comparable || (rules.per_run && spread != Spread::repeats)) return verdict;
-  const Units units(stacks, before, after, spread);
+  const Replicates replicates(stacks, before, after, spread);
   const FunctionNames names = rules.exact_names ? FunctionNames::recorded : FunctionNames::common;
-  compare_functions(units, match_functions(units, names), verdict);
+  compare_functions(replicates, match_functions(replicates, names), verdict);
   if (std::optional<Reason> reason = nothing_tested(verdict, allowed)) verdict.reasons.push_back(std::move(*reason));
   return verdict;
 }

@@ -15,7 +15,7 @@ namespace {
 
 using Weights = std::map<FunctionId, double>;
 
-// A function of less samples is not compared by its callers and callees, which would be a guess.
+// A function of fewer samples is not matched by its callers and callees, which would be a guess.
 constexpr std::uint64_t enough_samples = 20;
 
 bool is_word(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -59,7 +59,8 @@ double likeness(const Weights& a, const Weights& b) {
 
 class Matcher {
  public:
-  Matcher(const Units& units, FunctionNames names) : units_(units), matching_(no_matching(units.stacks())) {
+  Matcher(const Replicates& replicates, FunctionNames names)
+      : replicates_(replicates), matching_(no_matching(replicates.stacks())) {
     matching_.names = names;
     if (names == FunctionNames::common) join_common_names();
     count();
@@ -84,7 +85,7 @@ class Matcher {
   }
 
  private:
-  const GateFunction& function(FunctionId id) const { return units_.stacks().functions()[id]; }
+  const GateFunction& function(FunctionId id) const { return replicates_.stacks().functions()[id]; }
 
   // Functions whose names are one are the first of them.
   void join_common_names() {
@@ -97,7 +98,7 @@ class Matcher {
   }
 
   void count() {
-    MatchedStacks stacks(units_, matching_);
+    MatchedStacks stacks(replicates_, matching_);
     sums_ = function_sums(stacks);
     for (FunctionId id = 0; id < sums_.size(); ++id) {
       const Both<std::uint64_t>& total = sums_[id].total;
@@ -108,7 +109,7 @@ class Matcher {
 
   // A program or a library that has another file name now has all its functions on one side only.
   void pair_binaries() {
-    const BinaryPairs pairs(units_, sums_);
+    const BinaryPairs pairs(replicates_, sums_);
     for (const auto& [before, after] : pairs.pairs()) name_after_[before] = after;
   }
 
@@ -145,10 +146,10 @@ class Matcher {
   }
 
   double share_before(std::uint64_t samples) const {
-    return static_cast<double>(samples) / static_cast<double>(std::max<std::uint64_t>(units_.samples().before, 1));
+    return static_cast<double>(samples) / static_cast<double>(std::max<std::uint64_t>(replicates_.samples().before, 1));
   }
   double share_after(std::uint64_t samples) const {
-    return static_cast<double>(samples) / static_cast<double>(std::max<std::uint64_t>(units_.samples().after, 1));
+    return static_cast<double>(samples) / static_cast<double>(std::max<std::uint64_t>(replicates_.samples().after, 1));
   }
 
   // The most expensive ones: the comparison takes each with each.
@@ -165,9 +166,9 @@ class Matcher {
     std::map<FunctionId, Neighbours> all;
     std::vector<Neighbours*> wanted(sums_.size());
     for (const FunctionId id : functions) wanted[id] = &all[id];
-    for (std::uint32_t stack = 0; stack < units_.stacks().size(); ++stack) {
-      const std::span<const FunctionId> frames = units_.stacks().functions_of(stack);
-      const auto samples = static_cast<double>(units_.samples(stack).before + units_.samples(stack).after);
+    for (std::uint32_t stack = 0; stack < replicates_.stacks().size(); ++stack) {
+      const std::span<const FunctionId> frames = replicates_.stacks().functions_of(stack);
+      const auto samples = static_cast<double>(replicates_.samples(stack).before + replicates_.samples(stack).after);
       for (std::size_t i = 0; i < frames.size(); ++i) {
         if (wanted[frames[i]] == nullptr) continue;
         if (i != 0) wanted[frames[i]]->callers[matching_.same_as[frames[i - 1]]] += samples;
@@ -233,7 +234,7 @@ class Matcher {
     const double moved = after ? share_before(sums_[id].self.before) : share_after(sums_[id].self.after);
     const double with = after ? own.before + moved : own.before;
     const double without = after ? own.after : own.after + moved;
-    const double fewest = static_cast<double>(std::min(units_.samples().before, units_.samples().after));
+    const double fewest = static_cast<double>(std::min(replicates_.samples().before, replicates_.samples().after));
     const double tolerance =
         std::max(least_tolerance * moved, deviations * std::sqrt(2 * std::max(with, without) / fewest));
     const double kept = std::abs(without - with), alone = std::abs(own.after - own.before);
@@ -251,7 +252,7 @@ class Matcher {
 
   static constexpr FunctionId own_samples = ~FunctionId{0};
 
-  const Units& units_;
+  const Replicates& replicates_;
   Matching matching_;
   std::vector<FunctionSums> sums_;
   std::vector<FunctionId> gone_, added_;
@@ -267,7 +268,9 @@ Matching no_matching(const GateStacks& stacks) {
   return matching;
 }
 
-Matching match_functions(const Units& units, FunctionNames names) { return Matcher(units, names).match(); }
+Matching match_functions(const Replicates& replicates, FunctionNames names) {
+  return Matcher(replicates, names).match();
+}
 
 std::string plain_name(std::string_view name) {
   const std::string common = common_name(name.substr(0, name.find('@')));

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "analysis/gate/replicates.h"
 #include "analysis/gate/stack_table.h"
-#include "analysis/gate/units.h"
 #include "analysis/gate/verdict.h"
 #include "analysis/profile/common_names.h"
 
@@ -35,7 +35,7 @@ struct Matching {
 // No function has another name.
 Matching no_matching(const GateStacks& stacks);
 // Only functions that one side does not have are matched.
-Matching match_functions(const Units& units, FunctionNames names);
+Matching match_functions(const Replicates& replicates, FunctionNames names);
 
 // "f" for "f(int)", "f<int>", "f@V1", and for what common_name() makes f of.
 std::string plain_name(std::string_view name);

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "analysis/gate/units.h"
+#include "analysis/gate/replicates.h"
 #include "base/counted.h"
 #include "base/path.h"
 
@@ -122,11 +122,10 @@ class Reasons {
 
   void spread(const Rules& rules) {
     if (rules.per_run && spread_of(before_, after_) != Spread::repeats) {
-      add("repeats", "the work of a run can be compared only where runs are repeated",
+      add("repeats", "runs can be compared only where they are repeated",
           "record at least two runs on each side, or compare shares (--per share)");
     } else if (spread_of(before_, after_) == Spread::draw) {
-      add("spread",
-          "neither repeats nor times tell how much equal runs differ, and a plain draw of samples differs less",
+      add("spread", "the noise is unknown: there are neither repeated runs nor times of samples",
           "record several runs on each side, or use recordings, which have times");
     }
   }

@@ -1,4 +1,4 @@
-// What makes two sides incomparable: losses, other machines, too little to estimate chance from.
+// What makes two sides incomparable: losses, other machines, noise that cannot be estimated.
 #pragma once
 
 #include <optional>

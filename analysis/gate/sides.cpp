@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "analysis/gate/copies.h"
+#include "analysis/gate/duplicate_runs.h"
 #include "analysis/gate/judge.h"
 #include "analysis/gate/reasons.h"
 #include "analysis/gate/stored_runs.h"
@@ -81,8 +81,8 @@ GateSide counted_side(SideInputs side, const std::set<EventId>& events, JudgedSi
     }
     std::ranges::move(input.runs, std::back_inserter(result.runs));
   }
-  for (const Copy& copy : remove_copies(result))
-    judged.notes.push_back(fmt::format("not counted: {} is the same recording as {}", copy.name, copy.of));
+  for (const DuplicateRun& run : remove_duplicate_runs(result))
+    judged.notes.push_back(fmt::format("not counted: {} is the same recording as {}", run.name, run.of));
   return result;
 }
 

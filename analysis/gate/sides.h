@@ -40,7 +40,7 @@ struct SideRules {
 
 struct JudgedSides {
   Verdict verdict;                   // without an outcome: see conclude()
-  std::vector<std::string> notes;    // on events that are not compared, and on copies of runs
+  std::vector<std::string> notes;    // on events that are not compared, and on duplicate runs
   std::optional<GateStacks> stacks;  // nothing: the sides have different events, and were not counted
   GateSide before, after;
 };

@@ -7,37 +7,37 @@
 namespace perfsift::analysis {
 namespace {
 
-double samples_of(const Contrast& contrast) { return contrast.samples.before + contrast.samples.after; }
+double samples_of(const Effect& effect) { return effect.samples.before + effect.samples.after; }
 
 // The growth that the functions show on average.
-double growth_of(const std::vector<Contrast>& functions) {
+double growth_of(const std::vector<Effect>& functions) {
   double beyond = 0, samples = 0;
-  for (const Contrast& function : functions) {
+  for (const Effect& function : functions) {
     beyond += function.freedom * (function.dispersion - 1);
     samples += function.freedom * samples_of(function);
   }
   return samples > 0 ? std::max(beyond / samples, 0.0) : 0;
 }
 
-std::optional<Estimate> ratio_of(const Contrast& contrast, double dispersion, double limit) {
-  if (contrast.cost.before <= 0) return std::nullopt;
-  const double ratio = contrast.cost.after / contrast.cost.before;
+std::optional<Estimate> ratio_of(const Effect& effect, double dispersion, double limit) {
+  if (effect.cost.before <= 0) return std::nullopt;
+  const double ratio = effect.cost.after / effect.cost.before;
   if (ratio <= 0) return Estimate{};
-  const double relative = contrast.draws.before / (contrast.cost.before * contrast.cost.before) +
-                          contrast.draws.after / (contrast.cost.after * contrast.cost.after);
+  const double relative = effect.draws.before / (effect.cost.before * effect.cost.before) +
+                          effect.draws.after / (effect.cost.after * effect.cost.after);
   const double factor = std::exp(limit * std::sqrt(dispersion * relative));
   return Estimate{.value = ratio, .low = ratio / factor, .high = ratio * factor};
 }
 
 }  // namespace
 
-Noise::Noise(const std::vector<Contrast>& functions, Spread spread, Yardstick yardstick)
-    : spread_(spread), apart_(yardstick == Yardstick::runs) {
+Noise::Noise(const std::vector<Effect>& functions, Spread spread, NormalisedBy normalised_by)
+    : spread_(spread), apart_(normalised_by == NormalisedBy::runs) {
   if (spread != Spread::repeats) return;
   growth_ = growth_of(functions);
   std::vector<double> relative;
   double freedom = std::numeric_limits<double>::infinity();
-  for (const Contrast& function : functions) {
+  for (const Effect& function : functions) {
     if (function.freedom <= 0) continue;
     relative.push_back(function.dispersion / usual(function));
     freedom = std::min(freedom, function.freedom);
@@ -45,32 +45,32 @@ Noise::Noise(const std::vector<Contrast>& functions, Spread spread, Yardstick ya
   if (!relative.empty()) common_ = common_variance(relative, freedom);
 }
 
-double Noise::usual(const Contrast& contrast) const { return 1 + growth_ * samples_of(contrast); }
+double Noise::usual(const Effect& effect) const { return 1 + growth_ * samples_of(effect); }
 
-Noise::Dispersion Noise::of(const Contrast& contrast) const {
-  if (spread_ == Spread::draw || contrast.freedom <= 0)
+Noise::Dispersion Noise::of(const Effect& effect) const {
+  if (spread_ == Spread::draw || effect.freedom <= 0)
     return {
-        .value = std::max(usual(contrast) * common_.variance, 1.0),
+        .value = std::max(usual(effect) * common_.variance, 1.0),
         .freedom = spread_ == Spread::draw ? std::numeric_limits<double>::infinity() : std::max(common_.freedom, 1.0)};
   if (spread_ == Spread::time_blocks || apart_)
-    return {.value = std::max(contrast.dispersion, 1.0), .freedom = contrast.freedom};
-  const double expected = usual(contrast);
-  return {.value = std::max(expected * common_.moderated(contrast.dispersion / expected, contrast.freedom), 1.0),
-          .freedom = common_.moderated_freedom(contrast.freedom)};
+    return {.value = std::max(effect.dispersion, 1.0), .freedom = effect.freedom};
+  const double expected = usual(effect);
+  return {.value = std::max(expected * common_.moderated(effect.dispersion / expected, effect.freedom), 1.0),
+          .freedom = common_.moderated_freedom(effect.freedom)};
 }
 
-Measured measure(const Contrast& contrast, const Noise& noise, const Yard& yard, double level) {
-  const double scale = yard.whole.before > 0 ? yard.sums.before / yard.whole.before : 0;
-  const Noise::Dispersion dispersion = noise.of(contrast);
+Measured measure(const Effect& effect, const Noise& noise, const Normaliser& normaliser, double level) {
+  const double scale = normaliser.samples.before > 0 ? normaliser.sums.before / normaliser.samples.before : 0;
+  const Noise::Dispersion dispersion = noise.of(effect);
   const double limit = student_limit(level, dispersion.freedom);
-  Measured measured{.before = contrast.cost.before * scale,
-                    .deviation = std::sqrt(contrast.variance(dispersion.value)) * scale,
+  Measured measured{.before = effect.cost.before * scale,
+                    .deviation = std::sqrt(effect.variance(dispersion.value)) * scale,
                     .freedom = dispersion.freedom};
-  const double effect = contrast.difference * scale;
+  const double value = effect.difference * scale;
   measured.effect = {
-      .value = effect, .low = effect - limit * measured.deviation, .high = effect + limit * measured.deviation};
-  measured.ratio = ratio_of(contrast, dispersion.value, limit);
-  if (measured.deviation > 0) measured.p = student_tails(effect / measured.deviation, dispersion.freedom);
+      .value = value, .low = value - limit * measured.deviation, .high = value + limit * measured.deviation};
+  measured.ratio = ratio_of(effect, dispersion.value, limit);
+  if (measured.deviation > 0) measured.p = student_tails(value / measured.deviation, dispersion.freedom);
   return measured;
 }
 

@@ -4,33 +4,33 @@
 #include <optional>
 #include <vector>
 
-#include "analysis/gate/contrast.h"
+#include "analysis/gate/effect.h"
 #include "analysis/gate/function_samples.h"
+#include "analysis/gate/normaliser.h"
 #include "analysis/gate/statistics.h"
-#include "analysis/gate/yardstick.h"
 
 namespace perfsift::analysis {
 
-// How noisy functions are in relation to a plain draw of samples, as all of them together tell.
+// How noisy functions are in relation to independent samples, as all functions together tell.
 //
 // Runs differ by some percent, which adds little to the noise of functions of few samples, and much to that of others:
-// the usual dispersion grows with the number of samples. What functions differ in beyond that is moderated.
+// the usual dispersion grows with the number of samples. Further differences between functions are moderated.
 class Noise {
  public:
-  // Chance is a plain draw.
+  // Samples are independent.
   Noise() = default;
-  // Runs that take longer make all functions dearer together: by the yardstick of runs, functions tell nothing about
-  // each other's noise.
-  Noise(const std::vector<Contrast>& functions, Spread spread, Yardstick yardstick);
+  // Runs that take longer make all functions dearer together: where costs are normalised by runs, functions tell
+  // nothing about each other's noise.
+  Noise(const std::vector<Effect>& functions, Spread spread, NormalisedBy normalised_by);
 
   struct Dispersion {
     double value = 1;  // at least 1: sampling at equal distances can be steadier than a draw, but need not be so again
     double freedom = 0;
   };
-  Dispersion of(const Contrast& contrast) const;
+  Dispersion of(const Effect& effect) const;
 
  private:
-  double usual(const Contrast& contrast) const;
+  double usual(const Effect& effect) const;
 
   Spread spread_ = Spread::draw;
   bool apart_ = false;  // each function tells its own noise
@@ -38,7 +38,7 @@ class Noise {
   CommonVariance common_;
 };
 
-// A change in parts of the baseline's whole cost.
+// A change in parts of the baseline's total cost.
 struct Measured {
   Estimate effect;
   std::optional<Estimate> ratio;
@@ -47,6 +47,6 @@ struct Measured {
   double freedom = 0;
   double p = 1;
 };
-Measured measure(const Contrast& contrast, const Noise& noise, const Yard& yard, double level);
+Measured measure(const Effect& effect, const Noise& noise, const Normaliser& normaliser, double level);
 
 }  // namespace perfsift::analysis

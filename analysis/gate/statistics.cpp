@@ -5,84 +5,38 @@
 #include <limits>
 #include <numeric>
 
+#include <boost/math/distributions/students_t.hpp>
+#include <boost/math/special_functions/digamma.hpp>
+#include <boost/math/special_functions/polygamma.hpp>
+#include <boost/math/special_functions/trigamma.hpp>
+
 namespace perfsift::analysis {
 namespace {
 
-// Beyond, Student's distribution is the normal distribution in all digits that matter.
-constexpr double many = 1e6;
+namespace math = boost::math;
 
-// The derivatives of the logarithm of the gamma function: moved by the recurrence to where the asymptotic series is
-// exact (Abramowitz and Stegun, 6.3.18, 6.4.12, 6.4.13, 6.4.14).
-constexpr double series_from = 12;
+// A result instead of an exception: infinity for what is too large, not a number outside of a domain.
+namespace policies = math::policies;
+using NoThrow =
+    policies::policy<policies::domain_error<policies::ignore_error>, policies::pole_error<policies::ignore_error>,
+                     policies::overflow_error<policies::ignore_error>,
+                     policies::evaluation_error<policies::ignore_error>>;
+using Student = math::students_t_distribution<double, NoThrow>;
 
-double digamma(double x) {
-  double sum = 0;
-  while (x < series_from) {
-    sum -= 1 / x;
-    x += 1;
-  }
-  const double y = 1 / (x * x);
-  return sum + std::log(x) - 0.5 / x - y * (1.0 / 12 - y * (1.0 / 120 - y * (1.0 / 252 - y / 240)));
-}
+double digamma(double x) { return math::digamma(x, NoThrow()); }
+double trigamma(double x) { return math::trigamma(x, NoThrow()); }
 
-double trigamma(double x) {
-  double sum = 0;
-  while (x < series_from) {
-    sum += 1 / (x * x);
-    x += 1;
-  }
-  const double y = 1 / (x * x);
-  return sum + 1 / x + y / 2 + y / x * (1.0 / 6 - y * (1.0 / 30 - y * (1.0 / 42 - y / 30)));
-}
-
-double tetragamma(double x) {
-  double sum = 0;
-  while (x < series_from) {
-    sum -= 2 / (x * x * x);
-    x += 1;
-  }
-  const double y = 1 / (x * x);
-  return sum - y - y / x - y * y * (0.5 - y * (1.0 / 6 - y * (1.0 / 6 - y * 3.0 / 10)));
-}
-
-// The inverse of the trigamma function, by Newton's method: Smyth, appendix.
+// Newton's method: Smyth, appendix.
 double inverse_trigamma(double value) {
   constexpr double close = 1e-8;
   double y = 0.5 + 1 / value;
   for (int step = 0; step < 50; ++step) {
     const double now = trigamma(y);
-    const double change = now * (1 - now / value) / tetragamma(y);
+    const double change = now * (1 - now / value) / math::polygamma(2, y, NoThrow());
     y += change;
     if (-change / y < close) break;
   }
   return y;
-}
-
-// The continued fraction of the incomplete beta function (Abramowitz and Stegun, 26.5.8), from the front, by the method
-// of Lentz.
-double beta_fraction(double x, double a, double b) {
-  constexpr double tiny = 1e-300, close = 1e-15;
-  constexpr int most = 10'000;
-  const auto safe = [](double value) { return std::abs(value) < tiny ? tiny : value; };
-  double c = 1, d = 1 / safe(1 - (a + b) * x / (a + 1)), value = d;
-  for (int m = 1; m < most; ++m) {
-    const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-    d = 1 / safe(1 + even * d), c = safe(1 + even / c), value *= d * c;
-    const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
-    d = 1 / safe(1 + odd * d), c = safe(1 + odd / c), value *= d * c;
-    if (std::abs(d * c - 1) < close) break;
-  }
-  return value;
-}
-
-// The incomplete beta function, divided by the complete one. `y` is 1 - x, exactly.
-double beta_share(double x, double y, double a, double b) {
-  if (x <= 0) return 0;
-  if (y <= 0) return 1;
-  const double front =
-      std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log(y));
-  if (x < (a + 1) / (a + b + 2)) return front * beta_fraction(x, a, b) / a;
-  return 1 - front * beta_fraction(y, b, a) / b;
 }
 
 double sum_of(std::span<const double> values) { return std::accumulate(values.begin(), values.end(), 0.0); }
@@ -106,21 +60,10 @@ std::vector<double> joined_in_pairs(std::span<const double> values) {
 }  // namespace
 
 double student_tails(double t, double freedom) {
-  if (!std::isfinite(t)) return std::isnan(t) ? 1 : 0;
-  if (freedom > many) return std::erfc(std::abs(t) / std::sqrt(2.0));
-  const double squares = freedom + t * t;
-  return beta_share(freedom / squares, t * t / squares, freedom / 2, 0.5);
+  return std::isnan(t) ? 1 : 2 * cdf(complement(Student(freedom), std::abs(t)));
 }
 
-double student_limit(double tails, double freedom) {
-  double low = 0, high = 1;
-  while (student_tails(high, freedom) > tails && high < 1e12) low = high, high *= 2;
-  for (int step = 0; step < 60; ++step) {
-    const double middle = (low + high) / 2;
-    (student_tails(middle, freedom) > tails ? low : high) = middle;
-  }
-  return high;
-}
+double student_limit(double tails, double freedom) { return quantile(complement(Student(freedom), tails / 2)); }
 
 std::vector<double> benjamini_hochberg(std::span<const double> p) {
   std::vector<std::size_t> order(p.size());

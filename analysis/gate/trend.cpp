@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "analysis/gate/statistics.h"
@@ -45,16 +46,16 @@ double median_of(std::vector<double> values) {
 
 // A fit of a history, and how far the history is from it.
 struct Fit {
-  Course course;
+  Trend trend;
   double squares = 0;
 };
 
 Fit fit_flat(std::span<const double> values) {
   const auto count = static_cast<double>(values.size());
-  Fit fit{.course = {.shape = CourseShape::flat, .runs = values.size(), .expected = mean_of(values)}};
-  fit.squares = squares_about(values, fit.course.expected);
-  fit.course.freedom = count - 1;
-  fit.course.deviation = std::sqrt(fit.squares / fit.course.freedom * (1 + 1 / count));
+  Fit fit{.trend = {.shape = TrendShape::flat, .runs = values.size(), .expected = mean_of(values)}};
+  fit.squares = squares_about(values, fit.trend.expected);
+  fit.trend.freedom = count - 1;
+  fit.trend.deviation = std::sqrt(fit.squares / fit.trend.freedom * (1 + 1 / count));
   return fit;
 }
 
@@ -76,12 +77,12 @@ Fit fit_level(std::span<const double> values, double& p) {
   // Any of the places may be the best one.
   const double places = static_cast<double>(values.size()) - 1;
   p = deviation > 0 ? std::min(1.0, places * student_tails(difference / deviation, freedom)) : difference != 0 ? 0 : 1;
-  best.course = {.shape = CourseShape::level,
-                 .runs = since.size(),
-                 .expected = mean_of(since),
-                 .deviation = std::sqrt(variance * (1 + each(since))),
-                 .freedom = freedom,
-                 .jump = difference};
+  best.trend = {.shape = TrendShape::level,
+                .runs = since.size(),
+                .expected = mean_of(since),
+                .deviation = std::sqrt(variance * (1 + each(since))),
+                .freedom = freedom,
+                .jump = difference};
   return best;
 }
 
@@ -95,8 +96,8 @@ Fit fit_line(std::span<const double> values, double level) {
   for (const double each : starts) fit.squares += (each - start) * (each - start);
   const double middle = (count - 1) / 2, spread = count * (count * count - 1) / 12;  // sum of (i - middle)²
   const double freedom = count - 2;
-  fit.course = {
-      .shape = CourseShape::line,
+  fit.trend = {
+      .shape = TrendShape::line,
       .runs = values.size(),
       .expected = start + slope * count,
       .deviation = std::sqrt(fit.squares / freedom * (1 + 1 / count + (count - middle) * (count - middle) / spread)),
@@ -135,15 +136,15 @@ Estimate growth_per_run(std::span<const double> values, double level) {
   const auto length = static_cast<double>(values.size()), pairs = static_cast<double>(slopes.size());
   // Of the number of rising less falling pairs.
   const double deviation = std::sqrt(length * (length - 1) * (2 * length + 5) / 18);
-  const double half_width = student_limit(level, 1e9) * deviation / 2;
+  const double half_width = student_limit(level, std::numeric_limits<double>::infinity()) * deviation / 2;
   const auto slope_at = [&](double rank) { return slopes[static_cast<std::size_t>(std::clamp(rank, 0.0, pairs - 1))]; };
   return {.value = median_of(slopes),
           .low = slope_at(std::floor(pairs / 2 - half_width)),
           .high = slope_at(std::ceil(pairs / 2 + half_width))};
 }
 
-Course course_of(std::span<const double> history, bool drifts, double level) {
-  // A level that chance makes would be a wrong measure for the next run.
+Trend trend_of(std::span<const double> history, bool drifts, double level) {
+  // The next run must not be compared with a level that is only noise.
   constexpr double certain = 0.001;
   Fit best = fit_flat(history);
   double p = 1;
@@ -154,7 +155,7 @@ Course course_of(std::span<const double> history, bool drifts, double level) {
     const Fit line = fit_line(history, level);
     if (!has_level || line.squares <= stepped.squares) best = line;
   }
-  return best.course;
+  return best.trend;
 }
 
 }  // namespace perfsift::analysis

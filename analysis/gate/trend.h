@@ -13,7 +13,7 @@
 
 namespace perfsift::analysis {
 
-// So few runs cannot show a drift.
+// Fewer runs cannot show a drift.
 constexpr std::size_t fewest_for_trend = 8;
 
 // The test of Mann and Kendall for series of one length.
@@ -33,14 +33,14 @@ class TrendTest {
 // 1 - level.
 Estimate growth_per_run(std::span<const double> values, double level);
 
-// What a history is, and what its next value is then.
-enum class CourseShape : std::uint8_t {
+// The shape of a history, and the next value that it predicts.
+enum class TrendShape : std::uint8_t {
   flat,
-  level,  // another level since some run
+  level,  // a step to another level, since some run
   line,   // a drift
 };
-struct Course {
-  CourseShape shape = CourseShape::flat;
+struct Trend {
+  TrendShape shape = TrendShape::flat;
   std::size_t runs = 0;  // that the shape rests on: all, or those since the new level
   double expected = 0;   // the next value
   double deviation = 0;  // of the next value from the expected one, by chance
@@ -49,6 +49,6 @@ struct Course {
 };
 // `drifts`: ranks show a drift. A level that is new since some run is no drift, however long ago it began. `history`:
 // at least fewest_for_trend - 1 values. `level`: of the intervals of a line.
-Course course_of(std::span<const double> history, bool drifts, double level);
+Trend trend_of(std::span<const double> history, bool drifts, double level);
 
 }  // namespace perfsift::analysis

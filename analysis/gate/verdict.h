@@ -11,7 +11,7 @@ namespace perfsift::analysis {
 enum class Outcome : std::uint8_t {
   passed,
   failed,
-  cannot_judge,  // the data cannot bear a judgement: see Verdict::reasons
+  cannot_judge,  // the data cannot be judged: see Verdict::reasons
 };
 
 // An estimate, and the interval that contains the true value with a probability of 1 - level.
@@ -23,16 +23,16 @@ struct Estimate {
 enum class Part : std::uint8_t { self, total };
 
 enum class FindingKind : std::uint8_t {
-  dearer,     // costs more, by at least the minimum effect: fails
-  added,      // the same, of a function that the baseline does not have
-  drifting,   // costs more from run to run of a history, by at least the minimum effect in all of them together
-  cheaper,    // costs less, by at least the minimum effect
-  gone,       // the same, of a function that the candidate does not have
-  undecided,  // both no effect and one of at least the minimum effect are likely enough
-  settled,    // costs more than the first runs of a history, but not more than its latest runs
-  moved,      // the same cost, which some callers cause more of than before, and others less
-  renamed,    // the same cost under another name
-  inlined,    // the same cost, now inside the caller
+  dearer,        // costs more, by at least the minimum effect: fails
+  added,         // the same, of a function that the baseline does not have
+  drifting,      // costs more from run to run of a history, by at least the minimum effect in all of them together
+  cheaper,       // costs less, by at least the minimum effect
+  gone,          // the same, of a function that the candidate does not have
+  undecided,     // the interval contains both no effect and one of at least the minimum effect
+  earlier_step,  // stepped up in the history, and is unchanged since then
+  shifted,       // the same cost, of which some callers cause more than before, and others less
+  renamed,       // the same cost under another name
+  inlined,       // the same cost, now inside the caller
 };
 
 enum class MatchedBy : std::uint8_t {
@@ -69,7 +69,7 @@ struct StackUnder {
   SideShare before, after;
 };
 
-// What would decide an undecided comparison, as far as the noise stays as it is.
+// The size of a comparison that would probably decide, with the same noise.
 struct Needed {
   std::uint64_t samples = 0;  // on each side, together
   std::uint64_t repeats = 0;  // on each side, as long as the runs here
@@ -80,21 +80,21 @@ struct Finding {
   FunctionName function;
   Part part = Part::self;
   SideShare before, after;
-  // The change of the cost in parts of the baseline's whole cost, after normalisation: 0.01 is 1 % of everything.
+  // The change of the cost in parts of the baseline's total cost, after normalisation: 0.01 is 1 % of total cost.
   Estimate effect;
   // The candidate's cost divided by the baseline's; nothing if the baseline has none.
   std::optional<Estimate> ratio;
-  double p = 1;  // of no change at all
-  double q = 1;  // p after the correction of Benjamini and Hochberg for everything that was tested
+  double p = 1;                        // of such an effect without a change
+  double adjusted_p = 1;               // p after the correction of Benjamini and Hochberg for all tests
   std::optional<FunctionMatch> match;  // the names differ between the sides
   std::vector<FunctionName> absorbed;  // functions that were inlined into this one, or taken out of it
   std::vector<StackUnder> stacks;      // where the change is, the largest first
   std::vector<FunctionName> callers;   // whose totals changed because of this function only
   std::optional<Needed> needed;        // undecided
-  std::uint64_t runs = 0;              // drifting: over which; settled: that cost as much
+  std::uint64_t runs = 0;              // drifting: over which; earlier_step: since the step
 };
 
-// Why the data cannot bear a judgement, or would not if this was not tolerated.
+// Why the data cannot be judged, or could not be without --allow.
 struct Reason {
   std::string key;     // stable, and the word of --allow: "lost", "kernel"
   std::string text;    // a sentence without its stop
@@ -123,11 +123,11 @@ struct SideSummary {
   std::uint64_t interrupts = 0;   // that were left out, as they were taken in interrupts
 };
 
-// What chance was estimated from.
+// What noise was estimated from.
 enum class Spread : std::uint8_t { repeats, time_blocks, draw };
 
-// What the costs of both sides are measured in.
-enum class Yardstick : std::uint8_t {
+// What the costs of both sides are divided by.
+enum class NormalisedBy : std::uint8_t {
   unchanged,  // the samples of functions that did not change
   samples,    // all samples
   runs,       // runs, which did the same work on both sides
@@ -136,7 +136,7 @@ enum class Yardstick : std::uint8_t {
 // The rules by which was judged.
 struct Rules {
   double level = 0.05;       // of false alarms, in a comparison without any change
-  double min_effect = 0.01;  // the smallest change that matters, in parts of the baseline's whole cost
+  double min_effect = 0.01;  // the smallest change that matters, in parts of the baseline's total cost
   double min_ratio = 0;      // and in parts of the function's own cost
   std::uint64_t min_samples = 20;
   bool per_run = false;          // the sides did the same work per run, so that times can be compared instead of shares
@@ -160,9 +160,9 @@ struct Verdict {
   std::uint64_t most_untested = 0;
   bool one_function = false;  // has all samples of both sides, and therefore no share that could change
   Spread spread = Spread::draw;
-  Yardstick yardstick = Yardstick::samples;
-  // The whole cost of the candidate divided by the baseline's, as far as the yardstick can tell.
-  std::optional<Estimate> whole;
+  NormalisedBy normalised_by = NormalisedBy::samples;
+  // The total cost of the candidate divided by the baseline's. Nothing: the normaliser is all samples.
+  std::optional<Estimate> total_ratio;
 
   bool any(FindingKind kind) const;
 };

@@ -9,8 +9,8 @@
 
 namespace perfsift::analysis {
 
-// By the file name of a binary: see symbolize::dwarf::compiled_with(). Of the binaries in which samples were taken, as
-// the recording's table of build ids lists them; without those whose debug information is not on this machine.
+// Compiler and options by the file name of a binary: see symbolize::dwarf::compiled_with(). The binaries are those in
+// which samples were taken, as the recording's table of build ids lists them, and which have debug information here.
 using CompiledBinaries = std::map<std::string, std::string>;
 CompiledBinaries compiled_binaries(const reader::Recording& recording, symbolize::Symbolizer& symbolizer);
 

@@ -1,4 +1,4 @@
-// What the name of a DSO tells about the code in it, for inputs that do not tell otherwise.
+// Derives the kind of code in a DSO from its name, for inputs that do not record the kind.
 #pragma once
 
 #include <string_view>

@@ -19,15 +19,15 @@ enum class InputKind : std::uint8_t {
   unknown,           // none of these, or empty
 };
 
-// How many bytes input_kind() needs to tell kinds of text apart: pass this many bytes, or the whole input if shorter.
+// How many bytes input_kind() needs to distinguish kinds of text: pass this many bytes, or the whole input if shorter.
 inline constexpr std::size_t input_kind_bytes = 64 * 1024;
 
 InputKind input_kind(Bytes first);
 
-// Of an unknown kind: what it seems to be, and what to do, to stand behind the name of the input.
+// For an input of unknown kind: what it seems to be, and what to do. A message puts this text behind the input's name.
 std::string_view why_unusable(Bytes first);
 
-// For messages: "text", "a pprof profile", "a recording".
+// The name for messages: "text", "a pprof profile", "a recording".
 std::string_view kind_name(InputKind kind);
 
 // The kind of a file or directory. `unknown`, without reading, for inputs that can be read only once (a pipe, a

@@ -14,7 +14,7 @@ namespace perfsift::analysis {
 
 // Views point into the line.
 struct ScriptFrame {
-  // As printed: for user code in callchains, perf up to 6.10 prints the offset in the file.
+  // The printed number: for user code in callchains, perf up to 6.10 prints the offset in the file.
   std::uint64_t address = 0;
   std::string_view symbol;              // empty where perf printed [unknown] or no symbol
   std::optional<std::uint64_t> offset;  // from the symbol's start

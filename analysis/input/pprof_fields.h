@@ -73,7 +73,7 @@ struct Function {
 namespace label {
 inline constexpr const char *pid = "pid", *tid = "tid", *comm = "comm", *thread_comm = "thread_comm", *cpu = "cpu",
                             *cgroup = "cgroup", *execution_mode = "execution_mode", *timestamp = "timestamp_ns";
-// Of perfsift alone, numbers: the run of a stored profile, and the part of its time.
+// Numeric labels that only perfsift writes: the run of a stored profile, and the part of its time.
 inline constexpr const char *run = "run", *block = "block";
 }  // namespace label
 // The texts of the label execution_mode.

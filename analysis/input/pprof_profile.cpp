@@ -104,7 +104,7 @@ struct PprofProfile::Parts {
   std::vector<std::string_view> types, period_types, mappings, functions, locations;
   std::vector<std::int64_t> comments;  // numbers of strings
 
-  // Where messages of that field go; nullptr: nowhere.
+  // The list for messages of that field; nullptr: the field is not kept.
   std::vector<std::string_view>* of(std::uint32_t field) {
     using Field = pprof::Profile;
     switch (field) {

@@ -69,9 +69,9 @@ class PprofProfile {
 
   const std::vector<PprofValueType>& sample_types() const { return types_; }
   const std::vector<std::string_view>& comments() const { return comments_; }
-  // The sample type that programs show first; empty: not told.
+  // The sample type that programs show first; empty: the profile names none.
   std::string_view default_type() const { return text(default_type_); }
-  // What lies between two samples, and how much of it; empty and 0: not known.
+  // The unit and the length of the period between two samples; empty and 0: not known.
   const PprofValueType& period_type() const { return period_type_; }
   std::uint64_t period() const { return period_; }
   // When it was recorded, in nanoseconds since 1970, and for how long, in nanoseconds; 0: not known.

@@ -88,7 +88,7 @@ std::string_view without_offset(std::string_view function) {
   return has_offset ? function.substr(0, digits - 3) : function;
 }
 
-// As Perl's split: empty fields at the end are dropped.
+// Drops empty fields at the end, as Perl's split does.
 std::vector<std::string_view> split_calls(std::string_view function) {
   std::vector<std::string_view> calls;
   for (std::size_t start = 0; start <= function.size();) {

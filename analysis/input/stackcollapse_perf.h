@@ -39,7 +39,7 @@ class PerlNumber {
   explicit PerlNumber(std::string_view digits);
 
   PerlNumber& operator+=(const PerlNumber& other);
-  // As `print` writes it: digits, or %.15g.
+  // The text that Perl's `print` writes: digits, or %.15g.
   std::string text() const;
 
  private:

@@ -21,7 +21,7 @@ inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
 inline bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-// Without the byte order mark of UTF-8, which some editors put in front of a text.
+// Removes the byte order mark of UTF-8, which some editors put in front of a text.
 inline std::string_view without_mark(std::string_view text) {
   constexpr std::string_view mark = "\xef\xbb\xbf";
   return text.starts_with(mark) ? text.substr(mark.size()) : text;
@@ -34,7 +34,7 @@ std::size_t skip(std::string_view text, std::size_t at, Class of_class) {
   return at;
 }
 
-// The same backwards: the start of the run of the class that ends before `end`.
+// Skips backwards: the start of the run of the class that ends before `end`.
 template <typename Class>
 std::size_t skip_back(std::string_view text, std::size_t end, Class of_class) {
   while (end > 0 && of_class(text[end - 1])) --end;

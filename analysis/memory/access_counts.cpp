@@ -34,7 +34,7 @@ unsigned levels_of_number(const Source& source) {
   }
 }
 
-// As perf, which knows mem_lvl only: a number of mem_lvl_num stands for a level if the access is known to have hit one.
+// perf counts by mem_lvl only, so a number of mem_lvl_num counts only if the access is known to have hit a level.
 unsigned hit_levels_of(const Source& source) {
   return (source.level & Source::level_hit) != 0 ? levels_of(source) : source.level;
 }

@@ -15,7 +15,7 @@
 
 namespace perfsift::analysis {
 
-// What threads do with a line.
+// How threads share a line.
 enum class Sharing : std::uint8_t {
   one_thread,  // nothing is shared
   read_only,   // several threads read, and no store was sampled
@@ -66,7 +66,7 @@ struct CacheLine {
   std::uint64_t disturbed = 0;       // the accesses that false_share is about
   std::uint64_t falsely_shared = 0;  // of these, those to bytes that other threads hardly use
   bool stores_not_sampled = false;   // conflicts prove that there are stores, but the samples have none
-  bool stores_not_known = false;     // the samples do not tell loads from stores, and no conflict proves a store
+  bool stores_not_known = false;     // the samples do not distinguish loads and stores, and no conflict proves a store
   // Offsets whose users are the same threads, for Sharing::false_sharing and mixed: each group wants a line of its own.
   std::vector<std::vector<std::size_t>> groups;  // indexes into offsets
 };

@@ -1,4 +1,4 @@
-// What lies at a data address: a variable, or memory of some kind.
+// The data at an address: a variable, or memory of some kind.
 #pragma once
 
 #include <cstdint>
@@ -54,14 +54,14 @@ class DataPlaces {
  public:
   DataPlaces(const reader::Recording& recording, CodeNames& names);
 
-  // Of sample.addr. `thread`: of the sample, at the moment of the sample.
+  // The place of sample.addr. `thread`: the thread of the sample, at the moment of the sample.
   DataPlace of(const reader::Sample& sample, const reader::ThreadState& thread);
 
   // The name of the variable, "[heap]", "[stack of 7]", "[libc.so.6]" for data without a symbol.
   std::string variable(const DataPlace& place);
-  // What debug information says of a variable.
+  // The source texts of the variable, by debug information.
   SourceTexts source_texts(const DataPlace& place);
-  // As perf mem report prints it: "counters+0x8", and the address where there is no symbol.
+  // The text that perf mem report prints: "counters+0x8", or the address where there is no symbol.
   std::string symbol_and_offset(const DataPlace& place, std::uint64_t address);
   // The section of the data's file: ".bss"; "[unknown]" for memory without a file.
   std::string section(const DataPlace& place);

@@ -108,7 +108,7 @@ std::string level_text_6_1(const DataSource& source) {
   return text;
 }
 
-// The same for perf 6.13 and later: the number of the level counts; the bits count if there is no number. A blank comes
+// The text of perf 6.13 and later: the number of the level counts, or the bits if there is no number. A blank comes
 // before the outcome, even an unknown one.
 std::string newest_level_text(const DataSource& source) {
   std::string text;

@@ -19,8 +19,8 @@ struct LatencyThreshold {
   std::uint64_t cycles = 0;
 };
 
-// From the terms of the event: ldlat of Intel's loads and of ibs_op, min_latency of arm_spe. Nothing for other events,
-// and for thresholds that no access is below.
+// The threshold in the terms of the event: ldlat of Intel's loads and of ibs_op, min_latency of arm_spe. Nothing for
+// other events, and for thresholds that no access is below.
 std::optional<LatencyThreshold> latency_threshold(const reader::Event& event, const reader::Features& features);
 // Whether the event samples only operations that missed the L3: l3missonly of ibs_op.
 bool samples_l3_misses_only(const reader::Event& event);

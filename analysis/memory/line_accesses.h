@@ -1,4 +1,4 @@
-// What accesses to a cache line, or to a part of it, add up to.
+// Sums of the accesses to a cache line, or to a part of a line.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Memory accesses added up by all that a report on cache lines tells apart.
+// Memory accesses added up by all keys that a report on cache lines distinguishes.
 #pragma once
 
 #include <compare>

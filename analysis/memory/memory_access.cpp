@@ -5,8 +5,8 @@ namespace {
 
 namespace bit = reader::sample_bit;
 
-// HW_BREAKPOINT_* of include/uapi/linux/hw_breakpoint.h. The processor does not tell what an access of a breakpoint on
-// reads and writes was.
+// HW_BREAKPOINT_* of include/uapi/linux/hw_breakpoint.h. For a breakpoint on reads and writes, the processor does not
+// report which of the two an access was.
 constexpr std::uint32_t breakpoint_on_reads = 1, breakpoint_on_writes = 2;
 constexpr std::uint64_t all_operations = 0x1f;
 

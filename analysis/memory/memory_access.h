@@ -20,7 +20,7 @@ bool is_memory_event(const reader::Event& event);
 // read with each sample, its samples repeat those of the loads.
 bool is_auxiliary(const reader::Event& event);
 
-// The same for the events of many samples: an event's name is searched once. Not thread-safe.
+// is_memory_event() and is_auxiliary() for many samples: an event's name is searched once. Not thread-safe.
 class MemoryEvents {
  public:
   bool contains(const reader::Event& event) {
@@ -42,7 +42,7 @@ struct MemoryAccess {
   std::uint32_t event = 0;  // its index
   std::uint64_t source_bits = 0;
   std::uint64_t address = 0;  // 0: not recorded
-  // In the unit of the processor, usually cycles; 0: not measured. See latency_meaning().
+  // The latency in the unit of the processor, usually cycles; 0: not measured. See latency_meaning().
   std::uint64_t latency = 0;
 
   DataSource source() const { return DataSource(source_bits); }
@@ -50,7 +50,7 @@ struct MemoryAccess {
   bool is_load() const { return (source_bits & DataSource::op_load) != 0; }
   // perf takes an access with both bits for a load.
   bool is_store() const { return !is_load() && (source_bits & DataSource::op_store) != 0; }
-  // Samples of other events of the recording, such as those of a clock, tell nothing about memory.
+  // Samples of other events of the recording, such as those of a clock, are no memory accesses.
   bool is_access() const { return address != 0 || is_load() || is_store(); }
   // The weight in perf mem report: accesses without latency count as 1.
   std::uint64_t weight() const { return latency != 0 ? latency : 1; }

@@ -35,7 +35,7 @@ class MemoryCells {
 
   // Whether code and data lie in mappings.
   bool mapped();
-  // Which memory the data is, whoever sees it at which address, and which variable.
+  // The memory of the data, independent of the process and its addresses, and the variable.
   struct Home {
     std::uint64_t space = 0;    // equal numbers: the same memory at equal addresses
     std::uint64_t address = 0;  // in that space
@@ -47,7 +47,7 @@ class MemoryCells {
   std::optional<std::uint32_t> cpu_node() const { return nodes_.of_cpu(sample_->cpu); }
 
  private:
-  // Of a range of addresses.
+  // The cells of a range of code addresses.
   struct Code {
     bool mapped = false;
     FrameId symbol = 0, dso = 0;
@@ -56,7 +56,7 @@ class MemoryCells {
     DataPlace place;  // of one of them
     FrameId variable = 0, dso = 0, kind = 0, range = 0;
   };
-  // Of one address.
+  // The cells of one address.
   struct SourceCells {
     FrameId member = 0, field = 0, declaration = 0;
   };
@@ -65,7 +65,7 @@ class MemoryCells {
     std::optional<SourceCells> source;  // likewise
     std::optional<FrameId> section;     // likewise
   };
-  // What decides, beside an address, what the address means.
+  // All that decides the meaning of an address, except the address itself.
   struct Space {
     std::uint64_t maps = 0;
     std::uint64_t context = 0;
@@ -109,7 +109,7 @@ class MemoryCells {
   std::uint64_t maps() const { return std::uint64_t{thread_->maps} << 32 | thread_->kernel_maps; }
   std::uint64_t mode() const { return static_cast<std::uint64_t>(sample_->cpumode); }
   Space code_space() const { return {.maps = maps(), .context = std::uint64_t{names_.code_version()} << 4 | mode()}; }
-  // Which stack an address belongs to depends on the thread.
+  // The thread decides to which stack an address belongs.
   Space data_space() const {
     return {.maps = maps(), .context = std::uint64_t{static_cast<std::uint32_t>(sample_->tid)} << 4 | mode()};
   }
@@ -158,7 +158,7 @@ class MemoryCells {
   std::vector<RecentMap<std::uint64_t, FrameId, Hash, 64>> known_;  // by key
 };
 
-// The size of a cache line of the recorded machine; 64 where the recording does not tell.
+// The size of a cache line of the recorded machine; 64 where the recording does not have it.
 std::uint64_t cache_line_size(const reader::Features& features);
 
 }  // namespace perfsift::analysis

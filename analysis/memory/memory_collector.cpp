@@ -16,7 +16,7 @@ namespace perfsift::analysis {
 
 using reader::Sample;
 
-// What one thread collects.
+// The accesses that one thread collects.
 struct MemoryCollector::Share {
   MemorySums sums;
   LineSums lines;
@@ -60,7 +60,7 @@ class MemoryCollector::Worker : public reader::SampleVisitor {
 
  private:
   void add_to_line(const Sample& sample, const MemoryAccess& access) {
-    // A breakpoint on reads and writes does not tell which of both an access was; it still is one.
+    // A breakpoint on reads and writes does not say whether an access was a read; the access counts all the same.
     const bool unknown = !access.is_load() && !access.is_store() && access.address != 0;
     if (unknown || counts_for_line(access.source(), access.address != 0, cells_.mapped()))
       share_.lines.add(sample, access, cells_);

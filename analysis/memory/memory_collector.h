@@ -35,7 +35,7 @@ struct MemoryOptions {
   static constexpr std::size_t most_keys = MemorySums::most_keys;  // of one table
 };
 
-// What the accesses of a recording, or of several, add up to.
+// Sums of the accesses of one recording or several.
 struct MemoryTotals {
   // `other`: with the same tables and texts, and with lines of the same size.
   void add(MemoryTotals&& other) {

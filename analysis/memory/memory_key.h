@@ -1,4 +1,4 @@
-// What the rows of a report on memory accesses stand for.
+// The keys by which a report on memory accesses makes rows.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace perfsift::analysis {
 
 // Keys with the names of perf mem report --sort have its meaning; the others are perfsift's own.
 enum class MemoryKey : std::uint8_t {
-  // What the access found.
+  // Properties of the access.
   operation,  // "op"
   level,      // "mem"
   snoop,
@@ -55,7 +55,7 @@ enum class MemoryKey : std::uint8_t {
 using MemoryKeys = std::vector<MemoryKey>;
 
 std::string_view name_of(MemoryKey key);
-// In the order of MemoryKey.
+// All keys in the order of MemoryKey.
 const MemoryKeys& all_memory_keys();
 
 }  // namespace perfsift::analysis

@@ -17,7 +17,7 @@
 
 namespace perfsift::analysis {
 
-// What accesses add up to.
+// Sums of accesses.
 struct AccessSums {
   Amount amount;  // accesses, and their weight: the latency, 1 for an access without one, as in perf mem report
   std::uint64_t loads = 0;
@@ -45,7 +45,7 @@ struct MemoryTable {
   std::vector<MemoryRow> rows;  // largest first
 };
 
-// Which amount decides the order of rows.
+// The amount by which rows are sorted.
 enum class MemoryOrder : std::uint8_t { weight, samples };
 
 struct MemoryReport {
@@ -53,7 +53,7 @@ struct MemoryReport {
   UnknownValues unknown;
   AccessSums all;
   std::uint64_t local = 0, remote = 0;  // accesses of which that is known
-  // Of the node of the CPU and the node of the data's page.
+  // Accesses by whether the node of the CPU is the node of the data's page.
   std::uint64_t on_own_node = 0, on_other_node = 0, node_unknown = 0;
   std::uint64_t skipped = 0;        // samples that are no memory accesses
   std::set<std::uint32_t> events;   // the indices of events with accesses

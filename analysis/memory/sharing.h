@@ -11,8 +11,8 @@ namespace perfsift::analysis {
 // Two accesses disturb each other if they come from different threads and one is a store. A thread's accesses to an
 // offset share data if at least a tenth as large a share of the accesses that disturb them is to this offset, as this
 // offset has of the thread's own accesses to the line: one store by the thread that initialised an offset shares
-// nothing. Otherwise they share the line only. Samples tell where an access begins, not how many bytes it has: accesses
-// that overlap but begin at different offsets look like false sharing.
+// nothing. Otherwise they share the line only. A sample has the address where an access begins, not its length:
+// accesses that overlap but begin at different offsets look like false sharing.
 void judge_sharing(CacheLine& line);
 
 }  // namespace perfsift::analysis

@@ -17,9 +17,9 @@ struct CpuSlice {
   std::uint64_t from = 0, until = 0;  // nanoseconds
 };
 
-// From sched:sched_switch, or the switch records of perf record --switch-events; empty if the recording has neither. In
-// the order of CPUs and times, without the idle thread. Of a slice that begins before the first switch of its CPU, or
-// ends behind the last one, the known end is missing: it is left out. `recording`: no stream.
+// The slices come from sched:sched_switch, or from the switch records of perf record --switch-events; empty if the
+// recording has neither. They are sorted by CPU and time, without the idle thread. A slice that begins before the first
+// switch of its CPU, or ends behind the last one, is left out. `recording`: no stream.
 std::vector<CpuSlice> cpu_slices(reader::Recording& recording);
 
 }  // namespace perfsift::offcpu

@@ -30,7 +30,7 @@ std::optional<std::string> why_nothing_can_be_said(const Evidence& evidence) {
   if (sources.sums) return std::nullopt;
   if (evidence.counts.switches == 0) {
     const char* const found =
-        sources.switches ? "has sched:sched_switch, but no switch was recorded" : "tells nothing about switches";
+        sources.switches ? "has sched:sched_switch, but no switch was recorded" : "has no record of switches";
     return fmt::format("{}: record with `{}`, or with `{}`, which needs no right to use tracepoints", found,
                        record_tracepoints, record_switch_events);
   }

@@ -28,7 +28,7 @@ struct Evidence {
 std::optional<std::string> why_nothing_can_be_said(const Evidence& evidence);
 
 // A message that switches are missing, and how to record them; nothing where no switch is missing, or so many that
-// why_nothing_can_be_said() tells.
+// why_nothing_can_be_said() says so.
 std::optional<std::string> missing_switches(const Evidence& evidence);
 
 }  // namespace perfsift::offcpu

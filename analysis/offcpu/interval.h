@@ -40,7 +40,7 @@ struct Interval {
   std::uint64_t length() const { return end - start; }
   // Whether the interval is complete: both ends were seen, and no records between them were lost.
   bool is_whole() const { return !began_before && !goes_on && unknown == 0; }
-  // Whether run-queue time and blocked time could be told apart.
+  // Whether run-queue time and blocked time are known separately.
   bool run_queue_is_known() const { return woken || state.is_runnable(); }
 };
 

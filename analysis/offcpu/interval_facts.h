@@ -41,7 +41,7 @@ class IntervalFacts : public filter::SampleFacts, public StackSymbols {
   // The kinds of wait of intervals, found with these facts.
   WaitKinds& waits() { return waits_; }
 
-  // For streams without end: must be called when the stacks have been forgotten.
+  // Must be called when the stacks of an endless stream have been forgotten.
   void forget_stacks();
 
  private:

@@ -20,7 +20,7 @@ bool IntervalFilter::keeps_name(const ThreadClock& thread, const Names& names) c
   return answer == Answer::yes;
 }
 
-// As in bcc, a mask of 0 means only the threads that were ready to run.
+// A mask of 0 keeps only threads that were ready to run, as in bcc.
 bool IntervalFilter::keeps(const Interval& interval) const {
   if (interval.length() < limits_.min_length || interval.length() > limits_.max_length) return false;
   if (limits_.state_letters && !limits_.state_letters->contains(interval.state.letter())) return false;

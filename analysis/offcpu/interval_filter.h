@@ -31,7 +31,7 @@ class IntervalFilter {
  public:
   explicit IntervalFilter(IntervalLimits limits = {}) : limits_(std::move(limits)) {}
 
-  // By the thread's latest name.
+  // Uses the thread's latest name.
   bool keeps(const ThreadClock& thread, const Names& names, std::uint64_t now) const;
   bool keeps(const Interval& interval) const;
   // of_threads(): whether the limits leave out whole threads. of_intervals(): whether they leave out some intervals of

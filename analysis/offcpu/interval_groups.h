@@ -28,7 +28,7 @@ class IntervalGroups {
     group.sums.add(interval);
   }
 
-  // In the order of their first intervals.
+  // All groups in the order of their first intervals.
   std::span<const IntervalGroup* const> all() const { return in_order_; }
 
  private:
@@ -45,7 +45,7 @@ class IntervalGroups {
     }
   };
 
-  // States in which a thread waits are not told apart: the stack says more about the wait.
+  // All states in which a thread waits are one: the stack says more about the wait.
   static Key key_of(const Interval& interval) {
     constexpr std::uint32_t apart = TaskState::preempted | TaskState::created | TaskState::not_known;
     constexpr std::uint32_t waits = 1;

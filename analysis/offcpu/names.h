@@ -46,7 +46,7 @@ class Names {
   std::uint32_t name_of_stack(StackId stack) const { return stacks_.owner(stack).comm; }
   // The name of the stack's thread when the stack was recorded.
   std::string comm_of_stack(StackId stack) const;
-  // The same names as recorded, for formats with their own escaping.
+  // The recorded names without escaping, for formats that escape them in their own way.
   std::string recorded_comm(ThreadNumber thread) const;
   std::string recorded_comm(const ThreadClock& thread) const { return comm_of(thread.tid, thread.name); }
   std::string recorded_comm_of_stack(StackId stack) const;
@@ -60,7 +60,7 @@ class Names {
   const analysis::FrameTable& frames() const { return *frames_; }
   const Scheduler& scheduler() const { return scheduler_; }
 
-  // For streams without end: must be called when the stacks have been forgotten.
+  // Must be called when the stacks of an endless stream have been forgotten.
   virtual void forget();
 
  protected:

@@ -64,7 +64,7 @@ RecordingFeed::EventKind RecordingFeed::find_kind(const reader::Event& event) co
 }
 
 // The exec of a program that perf starts enables its events (evsel__config()). In other recordings the command line
-// tells which threads were recorded.
+// says which threads were recorded.
 void RecordingFeed::learn_about_recording() {
   sources_.switches = has_tracepoint("sched_switch");
   sources_.wakeups = has_tracepoint("sched_waking") || has_tracepoint("sched_wakeup");
@@ -121,7 +121,7 @@ StackId RecordingFeed::stack_of(const Sample& sample) {
 void RecordingFeed::sample(const Sample& sample) {
   const EventKind& kind = kind_of(*sample.event);
   if (kind.kind == SchedKind::off_cpu_sum) return take_sum(sample);
-  // Samples before the first scheduler event do not tell which thread was running.
+  // Before the first scheduler event it is not known which thread was running.
   if (scheduler_.started()) scheduler_.advance(sample.moment.time);
   if (kind.kind == SchedKind::other) {
     take_other(sample);

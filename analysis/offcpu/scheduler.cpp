@@ -326,7 +326,7 @@ void Scheduler::close_off(ThreadNumber number, std::uint64_t now, std::int32_t c
   if (thread.tid != 0) listener_.interval(interval);
 }
 
-// As in timehist, the last switch on the CPU is taken for the switch that brought the thread, without a check.
+// The last switch on the CPU counts as the one that brought the thread, without a check, as in perf sched timehist.
 void Scheduler::tell_left(ThreadNumber number, std::int32_t cpu, std::uint64_t came, std::uint64_t now) {
   ThreadClock& thread = threads_[number];
   TimehistFigures figures;

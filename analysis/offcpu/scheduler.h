@@ -81,8 +81,8 @@ class Scheduler {
   std::uint64_t start() const { return start_; }
   std::uint64_t now() const { return now_; }
 
-  // For streams without end. forget_dead() frees the numbers of dead threads for new threads. forget_stacks() drops the
-  // stacks of intervals that have not ended.
+  // Functions for endless streams. forget_dead() frees the numbers of dead threads for new threads. forget_stacks()
+  // drops the stacks of intervals that have not ended.
   void forget_dead();
   void forget_stacks();
 

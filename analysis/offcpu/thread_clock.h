@@ -7,7 +7,7 @@
 
 namespace perfsift::offcpu {
 
-// In nanoseconds. The sum is the thread's observed time.
+// Times in nanoseconds. The sum is the thread's observed time.
 struct ThreadTimes {
   std::uint64_t run = 0;
   std::uint64_t run_queue = 0;

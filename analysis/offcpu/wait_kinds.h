@@ -52,7 +52,7 @@ class WaitKinds {
 
   // A set of filter::WaitKind; 0: unknown.
   std::uint64_t of(const Interval& interval);
-  // The same for a thread that left its CPU on this stack and was not ready to run; 0 where the stack has no frames.
+  // The set for a thread that left its CPU on this stack and was not ready to run; 0 where the stack has no frames.
   std::uint64_t of_stack(StackId stack);
   // Must be called when StackIds change their meaning.
   void forget_stacks();

@@ -18,7 +18,7 @@ namespace perfsift::analysis {
 
 void anonymize(reader::HeaderContent& header, const NameMask& mask);
 
-// For the records of one recording. Not thread-safe.
+// Masks the records of one recording. Not thread-safe.
 class Anonymizer {
  public:
   Anonymizer(const reader::Recording& recording, const NameMask& mask);

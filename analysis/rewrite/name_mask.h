@@ -17,10 +17,10 @@ class NameMask {
  public:
   explicit NameMask(const HashKey& key) : key_(key) {}
 
-  // For the name of a thread, a host, an argument or a symbol. The mask fits into the kernel's field for thread names.
-  // An empty name stays empty.
+  // Masks the name of a thread, a host, an argument or a symbol. The mask fits into the kernel's field for thread
+  // names. An empty name stays empty.
   std::string name(std::string_view name) const;
-  // For the path of a file, or of memory with a path as its name. Each folder is masked separately, so files in one
+  // Masks the path of a file, or of memory with a path as its name. Each folder is masked separately, so files in one
   // folder still share it. The kernel's names for memory without a file ("[heap]", "//anon", "[vdso]") stay.
   std::string path(std::string_view path) const;
   // The mask has the length of `id`.

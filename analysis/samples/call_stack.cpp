@@ -92,7 +92,7 @@ CallStack::Stack CallStack::from_callchain(const Sample& sample, reader::MapsVer
   return {.words = words_, .tail = has_unused_registers(sample) ? StackTail::not_unwound : StackTail::complete};
 }
 
-// Where the link register tells a caller that the callchain lacks, overwrites words_ with the longer callchain.
+// Overwrites words_ with a longer callchain where the link register has a caller that the callchain lacks.
 bool CallStack::add_caller_of_leaf(const Sample& sample, reader::MapsVersion maps) {
   if (unwinder_ == nullptr || !sample.has(reader::sample_bit::regs_user)) return false;
   const reader::Words chain = sample.callchain;

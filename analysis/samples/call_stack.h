@@ -42,8 +42,8 @@ class CallStack {
   //    returned (see reader::join_branch_calls());
   //  - with --call-graph dwarf: unwound from registers and stack (thread__resolve_callchain_unwind()). Where the copy
   //    of the stack ends too early, the kernel's own callchain continues the stack, if there is one;
-  //  - otherwise the user part of sample.callchain. Where the link register was recorded, it tells the caller of a leaf
-  //    that has no frame.
+  //  - otherwise the user part of sample.callchain. Where the link register was recorded, it has the caller of a leaf
+  //    without a frame.
   // Without a callchain and an unwound stack, the stack is the sample's ip alone, if the ip was recorded. `thread`: at
   // the moment of the sample.
   Stack of(const reader::Sample& sample, const reader::ThreadState& thread);

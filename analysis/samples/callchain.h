@@ -24,7 +24,7 @@ struct Frame {
 //  - entries before the first marker are taken for user code, even in a sample of the kernel;
 //  - a marker unknown to perf means a damaged chain: no entry of the chain is used;
 //  - where the hardware kept the user's call stack (LBR), the branches replace the user frames, except the leaf.
-//  - the caller that the link register tells stands before the second user entry: see
+//  - the caller from the link register stands before the second user entry: see
 //    UserStackUnwinder::caller_by_link_register().
 // A chain that ends in the marker of a deferred user part keeps its entries.
 void callchain_frames(const reader::Sample& sample, unsigned max_stack, PerfStyle style, std::vector<Frame>& frames,

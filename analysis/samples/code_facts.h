@@ -41,7 +41,7 @@ struct RecordedCode {
 // printed.
 class CodeFacts {
  public:
-  // All that decides the facts of code. The same in each CodeFacts of a recording.
+  // All that decides the facts of code. Every CodeFacts of a recording has the same keys.
   struct LocationKey {
     std::uint64_t ip = 0;
     std::uint64_t context = 0;
@@ -65,7 +65,7 @@ class CodeFacts {
   // Overwrites `numbers` with a number for each frame of a callchain: the same for code that is equal in all facts.
   // Empty where there are more than most_locations.
   void get_numbers(reader::Words callchain, reader::CpuMode mode, std::vector<std::uint32_t>& numbers);
-  // What has got a number, by the number.
+  // The numbered locations, by number.
   const std::vector<LocationKey>& numbered() const { return numbered_; }
   // The symbol or the binary of a data address. `mode`, of the code that reads the data, does not decide where the data
   // lies: the kernel may read user data.
@@ -78,7 +78,7 @@ class CodeFacts {
   void forget_names();
 
  private:
-  // Where an address lies, with its names.
+  // The location of an address, with its names.
   struct NamedLocation {
     CodeLocation location;
     std::string_view sym;

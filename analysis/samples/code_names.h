@@ -18,7 +18,7 @@
 
 namespace perfsift::analysis {
 
-// Where an address lies.
+// The location of an address.
 struct CodeLocation {
   std::uint64_t address = 0;                      // as recorded
   std::uint64_t offset = 0;                       // in the binary; the address itself where nothing was mapped
@@ -67,8 +67,8 @@ class CodeNames {
   std::uint32_t code_version() const { return code_version_; }
 
   CodeLocation locate(const reader::ThreadState& thread, reader::CpuMode mode, std::uint64_t address);
-  // For addresses of data and branches, which may be outside the mode of their sample: the opposite mode (kernel or
-  // user) is tried too (thread__find_map_fb() in tools/perf/util/event.c).
+  // Names addresses of data and branches, which may be outside the mode of their sample: the opposite mode (kernel or
+  // user) is tried, too (thread__find_map_fb() in tools/perf/util/event.c).
   CodeLocation locate_in_any_mode(const reader::ThreadState& thread, reader::CpuMode mode, std::uint64_t address);
 
   // For memory behind the mapping of a file's data: the location in that file, with the symbol that lies there.

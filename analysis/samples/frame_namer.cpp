@@ -120,7 +120,7 @@ FrameNamer::Named FrameNamer::inlined_frames(std::span<const symbolize::SourceFr
   for (const symbolize::SourceFrame& frame : frames) {
     const Place place = style_.detail != FrameDetail::text ? place_of(frame.place) : Place();
     inlined.file = place.file;
-    // Where an inlined function begins is not known.
+    // The beginning of an inlined function is not known.
     inlined.line = style_.detail >= FrameDetail::line ? place.line : 0;
     ids.push_back(frame.name.empty() ? frames_.intern("[unknown]" + inlined_mark, inlined)
                                      : named_frame(frame.name, frame.mangled, inlined, inlined_mark));

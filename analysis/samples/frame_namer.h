@@ -34,7 +34,7 @@ struct FrameStyle {
   FrameDetail detail = FrameDetail::text;
 };
 
-// What is wrong with an address: it has no name, or its caller may be missing in the stack.
+// A defect of an address: it has no name, or its caller may be missing in the stack.
 struct CodeRemark {
   // Why there is no name, and the binary; none: there is a name.
   symbolize::Missing reason = symbolize::Missing::none;
@@ -109,12 +109,12 @@ class FrameNamer {
                                                     std::uint64_t code_time) const;
   Named inlined_frames(std::span<const symbolize::SourceFrame> frames, FrameId outermost, const FrameOrigin& origin,
                        const std::string& mark);
-  // By the function, whatever was inlined into it.
+  // Uses the function itself, not the functions that were inlined into it.
   filter::KernelEntry entry_of(const CodeAddress& address, const symbolize::Symbol* symbol) const;
   FrameId named_frame(std::string_view name, bool mangled, const FrameOrigin& origin, const std::string& mark);
   Named unnamed_frame(const CodeAddress& address, reader::CpuMode mode, symbolize::Missing reason,
                       const std::string& mark);
-  // What all frames at an address have in common, as far as the style tells frames apart.
+  // The origin that all frames at an address share, as far as the style distinguishes frames.
   FrameOrigin origin_of(const CodeAddress& address, reader::CpuMode mode);
   Place place_of(const symbolize::SourcePlace& place);
   Place start_of(const symbolize::SymbolFile& file, const symbolize::Symbol& function);

@@ -18,7 +18,7 @@ namespace perfsift::analysis {
 // A frame of a stack. Equal numbers mean equal texts and origins, within one FrameTable.
 using FrameId = std::uint32_t;
 
-// What a frame stands for.
+// The kind of code that a frame stands for.
 enum class FrameKind : std::uint8_t {
   other,   // not known, or no code: [truncated], [lost samples], a delimiter
   event,   // the name of an event
@@ -29,7 +29,7 @@ enum class FrameKind : std::uint8_t {
   jit,     // code made at run time
 };
 
-// What is known about a frame besides its text. A FrameDetail decides how much of it is filled in.
+// The properties of a frame besides its text. A FrameDetail decides how many of them are filled in.
 struct FrameOrigin {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
@@ -43,7 +43,7 @@ struct FrameOrigin {
   bool operator==(const FrameOrigin&) const = default;
 };
 
-// How much the frames of a profile tell apart. Each level includes the levels above it.
+// How finely a profile distinguishes frames. Each level includes the levels above it.
 enum class FrameDetail : std::uint8_t {
   text,      // frames of code with the same text are the same frame
   function,  // kind, binary, and where the function begins in the source
@@ -63,7 +63,7 @@ class FrameTable {
  public:
   FrameId intern(std::string_view text);
   FrameId intern(std::string_view text, const FrameOrigin& origin);
-  // The same frame as `frame` of another table, to which no thread adds meanwhile.
+  // Interns a copy of `frame` of another table, to which no thread adds meanwhile.
   FrameId intern_from(const FrameTable& other, FrameId frame);
   // The numbers for FrameOrigin.
   std::uint32_t binary(const FrameBinary& binary);

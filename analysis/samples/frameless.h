@@ -1,4 +1,4 @@
-// Tells where the caller of a stack's first frame may be missing.
+// Finds where the caller of a stack's first frame may be missing.
 //
 // The kernel finds callers by the frame pointer. A function that has not set up a frame, as most functions of the C
 // library and many leaf functions never do, leaves the frame pointer of its caller in the register, and the word beside

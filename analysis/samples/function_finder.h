@@ -1,4 +1,4 @@
-// Tells which functions the first frames of samples belong to.
+// Finds the functions to which the first frames of samples belong.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class FunctionFinder {
   FunctionFinder(const reader::Timeline& timeline, symbolize::Symbolizer* symbolizer, const CodeVersions* versions)
       : timeline_(timeline), symbolizer_(symbolizer), versions_(versions) {}
 
-  // Where the ip of a sample of a thread at `time` belongs.
+  // The place of the ip of a sample of a thread at `time`.
   LeafPlace place_of(const FirstFrames& frames, const reader::ThreadState& thread, std::uint64_t time);
 
  private:

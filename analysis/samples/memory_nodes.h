@@ -19,7 +19,7 @@ class MemoryNodes {
 
   // Nothing: not known.
   std::optional<std::uint32_t> of_cpu(std::int32_t cpu) const;
-  // The address 0 stands for no address: the kernel writes it where it must not tell, or cannot find, the page.
+  // The address 0 stands for no address: the kernel writes 0 where it cannot find the page, or must not show it.
   std::optional<std::uint32_t> of_physical(std::uint64_t address) const;
 
  private:

@@ -22,7 +22,7 @@ std::string_view why_without_nodes(const reader::Recording& recording) {
   }
   return MemoryNodes(recording.features()).knows_memory()
              ? ""
-             : "the recording does not tell the nodes of memory (MEM_TOPOLOGY)";
+             : "the recording does not have the nodes of memory (MEM_TOPOLOGY)";
 }
 
 }  // namespace
@@ -100,7 +100,7 @@ std::unique_ptr<SampleFilter> RecordingFilter::worker(ResolvedSample& shared) co
 filter::RecordingTimes times_for(const filter::Filter& filter, const reader::Recording& recording) {
   if (!filter.uses_shares()) return {};
   if (recording.streamed()) {
-    throw UsageError(recording.path() + ": a stream does not tell its end, so there are no shares of it");
+    throw UsageError(recording.path() + ": the end of a stream is unknown, so there are no shares of it");
   }
   return recording_times(recording);
 }

@@ -63,7 +63,7 @@ class RecordingFilter {
 
   // Returns nullptr when all samples are kept. Thread-safe.
   std::unique_ptr<SampleFilter> worker() const;
-  // The same, for callers that use the thread and the stack of the samples too.
+  // A worker for callers that also use the thread and the stack of the samples.
   std::unique_ptr<SampleFilter> worker(ResolvedSample& shared) const;
   // The time ranges of samples that may be kept; valid after prepare().
   filter::TimeRanges times() const;
@@ -82,7 +82,7 @@ class RecordingFilter {
   std::shared_ptr<const filter::Windows> windows_;
 };
 
-// Throws UsageError if the filter asks for what the recording, no stream, does not tell. Reads no samples.
+// Throws UsageError if the filter asks for what the recording, no stream, does not have. Reads no samples.
 void check_filter(const filter::Filter& filter, const reader::Recording& recording);
 // The times of the recording that `filter` needs. Throws UsageError if the filter uses shares of a stream's length.
 filter::RecordingTimes times_for(const filter::Filter& filter, const reader::Recording& recording);

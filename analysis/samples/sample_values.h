@@ -1,4 +1,4 @@
-// The numbers of samples of a recording: those of the sample itself, and those that the machine's topology tells of it.
+// The numbers of samples of a recording: the sample's own ones, and those that follow from the machine's topology.
 #pragma once
 
 #include <optional>

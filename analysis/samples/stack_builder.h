@@ -40,7 +40,7 @@ struct InterruptCounts {
   }
 };
 
-// What becomes of samples that were taken in an interrupt: see filter::StackContext::is_interrupt().
+// How samples that were taken in an interrupt are shown: see filter::StackContext::is_interrupt().
 enum class Interrupts : std::uint8_t {
   keep,   // their frames stand on those of the program
   apart,  // a frame of their own stands for the program: see InterruptFrames

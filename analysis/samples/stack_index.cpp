@@ -94,7 +94,7 @@ class StackIndex::Joiner {
     add_samples(worker, stacks);
     return true;
   }
-  // In the order of their positions.
+  // The samples in the order of their positions.
   const LargeVector<NumberedSample>& samples() const { return samples_; }
 
  private:

@@ -1,7 +1,7 @@
 // Numbers for stacks: equal stacks have equal numbers. A filter caches its answers by these numbers.
 //
-// As in CallchainTable, stacks are taken for equal when their 128-bit hashes are equal: to compare their words would be
-// to wait for memory, which is spread over the whole recording.
+// Stacks count as equal if their 128-bit hashes are equal, as in CallchainTable: comparing their words would mean
+// waiting for memory, because the words are spread over the whole recording.
 #pragma once
 
 #include <cstdint>

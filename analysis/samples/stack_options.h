@@ -36,7 +36,7 @@ struct StackOptions {
 };
 
 // The frame that names a thread: the comm, with PID and TID if the options say so. A PID that is not known becomes "?",
-// as in stackcollapse-perf.pl. Empty where the thread has no name, or text does not tell it: then there is no frame.
+// as in stackcollapse-perf.pl. Empty where the thread has no name, or text does not have it: then there is no frame.
 std::string thread_frame(std::string_view comm, std::optional<std::int32_t> pid, std::int32_t tid,
                          const StackOptions& options);
 

@@ -1,4 +1,4 @@
-// Which version of perf the output follows.
+// The version of perf that the output follows.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ namespace perfsift::analysis {
 
 // How the stacks of samples are found.
 struct UnwindOptions {
-  symbolize::Symbolizer* symbolizer = nullptr;  // nullptr: stacks are not unwound, and functions are not told apart
+  symbolize::Symbolizer* symbolizer = nullptr;  // nullptr: stacks are not unwound, and functions are not distinguished
   const CodeVersions* code_versions = nullptr;  // nullptr: the latest code at an address counts
   std::size_t max_frames = 127;                 // perf's own default
   // Missing parts of a stack copy are taken from earlier samples of the thread; samples must then come in the order of

@@ -1,4 +1,4 @@
-// Keeps the samples in whose stack a function is.
+// Keeps samples with a function in the stack.
 //
 //   perf script --dlfilter callers-of.so --dlarg malloc
 //   perfsift script --dlfilter callers-of.so --dlarg malloc
@@ -50,6 +50,6 @@ class CallersOf {
 
 }  // namespace
 
-PERFSIFT_DLFILTER(CallersOf, "keeps the samples in whose stack the function --dlarg NAME is",
-                  "The name is that which perf script prints.\n"
-                  "Of stacks only those made of frame pointers are known.")
+PERFSIFT_DLFILTER(CallersOf, "keeps samples with the function --dlarg NAME in the stack",
+                  "The name is the one that perf script prints.\n"
+                  "Only stacks from frame pointers are known.")

@@ -46,7 +46,7 @@ class Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  // For calls made until the next one. `answers`: for Stage::filtering.
+  // Sets the stage of calls until the next enter(). `answers`: for Stage::filtering.
   void enter(Stage stage, Answers* answers = nullptr) {
     stage_ = stage;
     answers_ = answers;

@@ -101,7 +101,7 @@ void Locations::find_code(const Binary& described, HostBinary& binary) const {
       binary.code = file->bytes();
       binary.code_owner = file;
     }
-    // As dso__load() does if no build id was recorded.
+    // dso__load() reads the build id of the file, too, if none was recorded.
     if (binary.build_id.empty()) binary.build_id = build_id_of_file(options_.symfs + described.path);
   } else if (described.kind == BinaryKind::vdso) {
     Missing why = Missing::none;

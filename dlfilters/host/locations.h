@@ -1,4 +1,4 @@
-// The binary and the symbol of an address, as perf tells filters.
+// The binary and the symbol of an address, as perf gives them to filters.
 //
 // perf answers each question with a search; filters that fold stacks ask for every frame of every sample. So an
 // address is looked up once for each version of the address space, and kept in a direct-mapped cache. Texts that
@@ -33,7 +33,7 @@ class InternedStrings {
   std::unordered_set<std::string> strings_;  // nodes do not move
 };
 
-// What filters can ask about a binary.
+// The facts about a binary that filters can ask for.
 struct HostBinary {
   const symbolize::SymbolFile* symbols = nullptr;
   const char* name = nullptr;

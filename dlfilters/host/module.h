@@ -11,7 +11,7 @@ namespace perfsift::dlfilter {
 // The file that perf would load for `name`: `name` itself if it has a slash, otherwise a file in the current folder, in
 // the folder of perf's dlfilters, or found by the dynamic loader (find_dlfilter() in tools/perf/util/dlfilter.c).
 std::string find_module(const std::string& name);
-// Where perf keeps its dlfilters: $PERF_EXEC_PATH, or the first of the usual places that exists.
+// The folder of perf's dlfilters: $PERF_EXEC_PATH, or the first of the usual places that exists.
 std::string modules_folder();
 
 struct EntryPoints {

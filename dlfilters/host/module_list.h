@@ -14,7 +14,7 @@ struct ListedModule {
   std::string problem;  // why it cannot be loaded; else empty
 };
 
-// By name: the shared objects that define a filter, and those that cannot be loaded. Each is loaded, so its code runs.
+// The shared objects that define a filter, and those that cannot be loaded, by name. Each is loaded, so its code runs.
 std::vector<ListedModule> list_modules(const std::string& folder);
 
 }  // namespace perfsift::dlfilter

@@ -11,7 +11,7 @@ namespace {
 
 using namespace perfsift::dlfilter;
 
-// From start() to stop().
+// The state from start() to stop().
 struct Session {
   explicit Session(std::unique_ptr<Module> made, const PerfFunctions& perf) : module(std::move(made)), sample(perf) {}
 

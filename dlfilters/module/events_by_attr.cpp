@@ -8,7 +8,7 @@
 namespace perfsift::dlfilter {
 
 const reader::Event& EventsByAttr::of(const Sample& sample, const void* attr) {
-  if (attr == nullptr) throw Error("perf does not tell what was recorded (it has no attr())");
+  if (attr == nullptr) throw Error("perf does not say what was recorded (it has no attr())");
   const char* const name = sample.event != nullptr ? sample.event : "";
   const auto [found, is_new] = by_attr_.try_emplace(attr);
   Entry& entry = found->second;

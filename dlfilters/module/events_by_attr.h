@@ -19,7 +19,7 @@ class EventsByAttr {
   const reader::Event& of(const Sample& sample, const void* attr);
 
  private:
-  // What every perf that has dlfilters knows of the struct, and all of it that is looked at: PERF_ATTR_SIZE_VER5.
+  // The part of the struct that every perf with dlfilters has; nothing behind it is read: PERF_ATTR_SIZE_VER5.
   static constexpr std::size_t attr_bytes = 112;
   struct Entry {
     std::array<std::byte, attr_bytes> attr{};

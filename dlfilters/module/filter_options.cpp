@@ -8,7 +8,7 @@ namespace perfsift::dlfilter {
 
 void FilterOptions::add_to(options::po::options_description& description) {
   description.add_options()("filter", options::po::value(&expressions_)->value_name("EXPR")->composing(),
-                            "only samples for which this holds");
+                            "only samples for which this expression is true");
   accesses_.add_to(description, false);
 }
 

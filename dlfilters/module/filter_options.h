@@ -13,7 +13,7 @@ namespace perfsift::dlfilter {
 class FilterOptions {
  public:
   void add_to(options::po::options_description& description);
-  // What the options say, for PerfFilter. Call it after the options have been parsed.
+  // The expressions of the options, for PerfFilter. Call it after the options have been parsed.
   std::vector<filter::FilterText> texts() const;
 
  private:

@@ -12,7 +12,7 @@
 
 namespace perfsift::dlfilter {
 
-// What is thrown comes out as one message on standard error, and ends perf's run.
+// An exception becomes one message on standard error, and ends perf's run.
 class Module {
  public:
   virtual ~Module() = default;
@@ -21,7 +21,7 @@ class Module {
   virtual bool keeps_early(PerfSample&) { return true; }
   // Asked of samples that were kept early, and that perf's own options do not drop.
   virtual bool keeps(PerfSample& sample) = 0;
-  // After the last sample; not when something was thrown before.
+  // Called after the last sample, but not after an exception.
   virtual void finish() {}
 };
 

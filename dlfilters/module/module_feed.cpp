@@ -54,7 +54,7 @@ void ModuleFeed::sample(PerfSample& sample) {
         .kind = kind, .time = recorded.time, .cpu = recorded.cpu, .pid = recorded.pid, .tid = recorded.tid};
     if (!read_sched_event(recorded.raw, event)) {
       throw Error(
-          fmt::format("{}: its {} bytes are laid out in a way that is not known here; perfsift offcpu reads them by "
+          fmt::format("{}: its {} bytes have an unknown layout; perfsift offcpu reads them by "
                       "the format that was recorded",
                       sample.event(), recorded.raw.size()));
     }
@@ -104,8 +104,8 @@ void ModuleFeed::complete(offcpu::Wakeup& wakeup, PerfSample& sample) {
 // A new thread has the name of its creator.
 void ModuleFeed::complete(offcpu::Birth& birth, PerfSample& sample) { birth.name = name_of(sample); }
 
-// What BPF wrote as raw data, perf has made an ordinary sample of. Of single intervals it takes the thread for the
-// process; reader::SampleDecoder does not.
+// perf has turned the raw data that BPF wrote into an ordinary sample. For single intervals perf takes the thread for
+// the process; reader::SampleDecoder does not.
 void ModuleFeed::take_sum(PerfSample& sample) {
   const reader::Sample& recorded = sample.recorded();
   listener_.sum({.pid = recorded.pid,

@@ -1,4 +1,4 @@
-// From the samples that perf shows to a dlfilter to what the scheduler did.
+// Turns the samples that perf shows to a dlfilter into events of the scheduler.
 //
 // offcpu::RecordingFeed does the same for a recording, and reads records that perf does not show: of switches
 // (--switch-events), of threads that start and exit, and of losses.
@@ -20,7 +20,7 @@ class ModuleFeed : private offcpu::SchedFeed<PerfSample> {
              offcpu::FeedListener& listener)
       : SchedFeed(scheduler), options_(options), names_(names), listener_(listener) {}
 
-  // In the order of their times. Throws Error for a tracepoint of an unknown layout.
+  // Samples must come in the order of their times. Throws Error for a tracepoint of an unknown layout.
   void sample(PerfSample& sample);
 
   using SchedFeed::sources;

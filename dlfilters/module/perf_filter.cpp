@@ -14,18 +14,18 @@ bool uses_names(const Filter& filter) {
   return std::ranges::any_of(name_facts, [&](filter::Fact name) { return filter.uses(name); });
 }
 
-// What is no field is taken for one of a tracepoint, and may be just misspelt.
+// A name that is no field counts as a field of a tracepoint, and may be just misspelt.
 void refuse_tracepoint_fields(const Filter& filter) {
   if (filter.tracepoint_fields().empty()) return;
   const std::string& name = filter.tracepoint_fields().front().name;
   const auto near = filter::nearest_field(name);
-  throw UsageError("'" + name + "': perf does not tell a dlfilter the fields of tracepoints" +
+  throw UsageError("'" + name + "': perf does not give a dlfilter the fields of tracepoints" +
                    (near ? "; did you mean " + std::string(*near) + "?" : ""));
 }
 
 void refuse_shares(const Filter& filter) {
   if (filter.uses_shares()) {
-    throw UsageError("shares of the recording: perf does not tell a dlfilter when it begins and ends");
+    throw UsageError("shares of the recording: a dlfilter does not know when it begins and ends");
   }
 }
 
@@ -51,7 +51,7 @@ std::vector<filter::FilterText> filter_texts(const std::vector<std::string>& exp
   return texts;
 }
 
-// What counts samples must see each of them once.
+// An expression that counts samples must see each sample once.
 PerfFilter::PerfFilter(const std::vector<filter::FilterText>& texts)
     : filter_(parse(texts)), state_(filter_), early_(!filter_.needs_order() || !uses_names(filter_)) {}
 

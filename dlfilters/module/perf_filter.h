@@ -16,8 +16,8 @@ std::vector<filter::FilterText> filter_texts(const std::vector<std::string>& exp
 // Not thread-safe.
 class PerfFilter {
  public:
-  // Keeps what all of the expressions keep. Throws UsageError for one that is wrong, or that asks for what perf does
-  // not tell a dlfilter.
+  // Keeps samples that all expressions keep. Throws UsageError for an expression that is wrong, or that needs what perf
+  // does not give a dlfilter.
   explicit PerfFilter(const std::vector<filter::FilterText>& texts);
 
   // Whether the sample may be kept. Decides at once where no name is needed for it, so that perf need not look for one

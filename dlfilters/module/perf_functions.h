@@ -1,5 +1,5 @@
-// What perf answers, as far as this version of perf does: functions that came later, or that a caller left out, have
-// nothing to say.
+// The answers of perf. Functions that this version of perf does not have yet, or that a caller left out, give an empty
+// answer.
 #pragma once
 
 #include <cstdint>
@@ -29,17 +29,17 @@ class PerfFunctions {
   // struct perf_event_attr of the sample's event; nullptr: not known.
   const void* attr(void* context) const { return table_.attr != nullptr ? table_.attr(context) : nullptr; }
 
-  // Where the sample's ip lies, and who was running; nullptr: not known.
+  // The location of the sample's ip, and the running thread; nullptr: not known.
   const AddressLocation* resolve_ip(void* context) const {
     const AddressLocation* const found = table_.resolve_ip != nullptr ? table_.resolve_ip(context) : nullptr;
     return found != nullptr && found->size >= AddressLocation::size_v0 ? found : nullptr;
   }
 
-  // Calls use(const AddressLocation&) with where an address of the sample's thread lies, if perf can tell.
+  // Calls use(const AddressLocation&) with the location of an address of the sample's thread, if perf knows it.
   template <typename Use>
   void resolve(void* context, std::uint64_t address, Use&& use) const {
     if (table_.resolve_address == nullptr) return;
-    // What has to be given back is only asked for where it can be.
+    // A location must be given back, so it is asked for only if perf has the function for that.
     AddressLocation found{};
     found.size = table_.al_cleanup != nullptr ? AddressLocation::size_v2 : AddressLocation::size_v0;
     if (table_.resolve_address(context, address, &found) != 0) return;

@@ -13,7 +13,7 @@ using analysis::DataKind;
 using analysis::FrameId;
 using analysis::MemoryKey;
 
-// perf tells that an address is the kernel's by where its symbols come from: not with a vmlinux. It does not tell
+// perf shows that an address is the kernel's by the source of its symbols, but not with a vmlinux. perf does not say
 // whether a mapping is shared.
 DataKind kind_of(const LocationName& name) {
   if (name.dso.empty()) return DataKind::unmapped;

@@ -220,8 +220,8 @@ bool PerfSample::unwind() {
   if (outcome == PerfUnwinder::Outcome::not_seen && !unseen_stack_noticed_) {
     unseen_stack_noticed_ = true;
     notice(
-        "perf does not show all that was recorded of a sample of --call-graph dwarf: of such stacks only the "
-        "kernel's part is seen here, and all of it by perfsift itself");
+        "perf gives dlfilters only the kernel part of stacks of --call-graph dwarf; perfsift itself reads the whole "
+        "stacks");
   }
   return outcome == PerfUnwinder::Outcome::unwound;
 }

@@ -36,7 +36,7 @@ inline constexpr filter::Fact name_facts[] = {filter::Fact::comm,     filter::Fa
 // One object serves all samples, one after the other. Not thread-safe.
 //
 // An expression means the same here as in our own commands, as far as perf has the same names. Names of addresses are
-// not kept from sample to sample: perf does not tell a dlfilter when a process maps another file, and a look-up costs
+// not kept from sample to sample: a dlfilter does not learn when a process maps another file, and a look-up costs
 // less than a microsecond.
 class PerfSample : public filter::SampleFacts {
  public:

@@ -11,7 +11,7 @@
 namespace perfsift::dlfilter {
 namespace {
 
-// perf does not tell a dlfilter the machine of the recording, so this machine counts.
+// A dlfilter does not learn the machine of the recording, so this machine counts.
 std::string this_machine() {
   utsname names{};
   return uname(&names) == 0 ? names.machine : "";
@@ -41,7 +41,7 @@ class PerfUnwinder::Space : public symbolize::AddressSpace {
   // perf does not say when a process maps something else, so each sample has a space of its own.
   std::uint32_t version() const override { return owner_.samples_; }
 
-  // perf tells only about single addresses, so the part that is known of a mapping is this address.
+  // perf answers for single addresses only, so this address is the known part of the mapping.
   std::optional<symbolize::MappedPart> find(std::uint64_t address) const override {
     std::optional<symbolize::MappedPart> part;
     owner_.perf_.resolve(context_, address, [&](const AddressLocation& found) {
@@ -89,7 +89,7 @@ std::uint32_t PerfUnwinder::number_of(const AddressLocation& location) {
   return known->second;
 }
 
-// perf does not tell the protection of a mapping: in a file, a segment that can be written to is no code.
+// perf does not give the protection of a mapping: in a file, a segment that can be written to is no code.
 bool PerfUnwinder::is_code(const Dso& dso, std::uint64_t offset) const {
   if (dso.binary.kind == BinaryKind::anonymous) return false;
   const auto address = dso.table->address_of(offset);

@@ -11,7 +11,7 @@ using offcpu::SchedLayout;
 
 constexpr std::size_t comm_size = 16;  // TASK_COMM_LEN
 
-// What every tracepoint begins with: struct trace_entry (type, flags, preempt count, pid).
+// Every tracepoint begins with struct trace_entry (type, flags, preempt count, pid).
 constexpr std::size_t entry_size = 8;
 
 // With the size before them, raw data are padded to whole words (perf_trace_##call in include/trace/perf.h).

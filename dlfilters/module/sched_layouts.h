@@ -1,7 +1,7 @@
-// Where the numbers of the scheduler's tracepoints lie, without the recording's formats.
+// The places of the numbers in the scheduler's tracepoints, without the recording's formats.
 //
 // A recording's formats say where fields lie, but perf does not show the formats to a dlfilter, and those of the
-// machine it runs on may be others. So the layouts that 64-bit kernels have had are written down here, and told apart
+// machine it runs on may be others. So the layouts that 64-bit kernels have had are written down here, and recognised
 // by the size of the raw data: an event of any other layout is not read.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace perfsift::dlfilter {
 // Whether any layout of the tracepoint is known.
 bool has_layout(offcpu::SchedKind kind);
 
-// Fills in what `event.kind` tells. False: `raw`, which is with the kernel's padding, is of no known layout.
+// Fills in the fields of `event.kind`. `raw` includes the kernel's padding. False: the layout is unknown.
 bool read_sched_event(Bytes raw, offcpu::SchedEvent& event);
 
 // The names in the raw data of sched_switch. They lie in `raw`.

@@ -1,6 +1,6 @@
 // Copies of the texts that perf hands out, one of each text.
 //
-// What perf points to may be gone after the callback, and other text may lie there later: the name of a thread that has
+// A text of perf may be gone after the callback, and other text may lie there later: the name of a thread that has
 // ended is freed, for one. Filters, however, remember texts by their address (see filter::Facts::text()).
 #pragma once
 

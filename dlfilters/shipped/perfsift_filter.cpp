@@ -15,7 +15,7 @@ constinit const ModuleDescription module_description{
         "  comm == \"nginx*\" && cpu in 0..3\n"
         "  sym =~ \"lock\" || stack has \"malloc\"\n"
         "  event == \"cycles\", period > 64k\n"
-        "perfsift-filter(7) tells of the language, perfsift-dlfilters(7) of what is different inside perf."};
+        "See perfsift-filter(7) for the language, and perfsift-dlfilters(7) for differences inside perf."};
 
 namespace {
 

@@ -28,7 +28,7 @@ constinit const ModuleDescription module_description{
         "The options are those of perfsift fold, for example:\n"
         "  --dlarg --output=out.folded\n"
         "  --dlarg --filter --dlarg 'comm == \"nginx*\"'\n"
-        "--dlarg --help lists them, and perfsift-dlfilters(7) tells of them."};
+        "--dlarg --help lists them; see perfsift-dlfilters(7)."};
 
 namespace {
 
@@ -50,7 +50,8 @@ bool FoldOptions::parse(const std::vector<std::string>& arguments) {
   po::options_description description("Options");
   auto add = description.add_options();
   add("output,o", po::value(&output)->value_name("FILE"), "where to write (standard output)");
-  add("event,e", po::value(&events)->value_name("NAME")->composing(), "only this event; globs and several are fine");
+  add("event,e", po::value(&events)->value_name("NAME")->composing(),
+      "only this event; may be a glob, and given several times");
   options::FoldedStackOptions folding(options::FoldedStackOptions::NamedBy::perf);
   folding.add_to(description);
   filters.add_to(description);

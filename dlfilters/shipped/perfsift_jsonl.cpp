@@ -23,7 +23,7 @@ constinit const ModuleDescription module_description{
         "perf script --dlfilter perfsift-jsonl.so [--dlarg OPTION]...\n"
         "  --dlarg --output=out.jsonl\n"
         "  --dlarg --filter --dlarg 'comm == \"nginx*\"'\n"
-        "--dlarg --help lists the options, and perfsift-dlfilters(7) tells of the keys."};
+        "--dlarg --help lists the options; see perfsift-dlfilters(7) for the keys."};
 
 namespace {
 
@@ -53,7 +53,7 @@ struct NumberKey {
   const char* key;
   Fact fact;
 };
-// What only perf knows. The members of a sample's own numbers are the fields of the filter language.
+// Numbers that only perf knows. For a sample's own numbers, the members are the fields of the filter language.
 constexpr NumberKey traced[] = {{"flags", Fact::branch_flags},
                                 {"insn_cnt", Fact::insn_count},
                                 {"cyc_cnt", Fact::cycle_count},

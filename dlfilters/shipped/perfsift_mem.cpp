@@ -1,4 +1,4 @@
-// perfsift-mem.so: perf script tells what memory accesses found, and prints no samples.
+// perfsift-mem.so: perf script shows what memory accesses found, and prints no samples.
 
 #include <cstdio>
 #include <map>
@@ -25,13 +25,13 @@ namespace perfsift::dlfilter {
 
 constinit const ModuleDescription module_description{
     .name = "perfsift-mem.so",
-    .summary = "tells what memory accesses found, and how long they took",
+    .summary = "shows what memory accesses found, and how long they took",
     .help =
         "perf script --dlfilter perfsift-mem.so [--dlarg OPTION]...\n"
         "The options are those of the overview of perfsift mem, for example:\n"
         "  --dlarg --min-latency=100\n"
         "  --dlarg --level=remote_ram --dlarg --level=remote_cache\n"
-        "--dlarg --help lists them, and perfsift-dlfilters(7) tells of them."};
+        "--dlarg --help lists them; see perfsift-dlfilters(7)."};
 
 namespace {
 
@@ -55,7 +55,7 @@ bool MemOptions::parse(const std::vector<std::string>& arguments) {
   auto add = description.add_options();
   add("output,o", po::value(&output)->value_name("FILE"), "where to write (standard output)");
   add("order", po::value(&order_name)->value_name("weight|samples"),
-      "whose shares are shown, and which of them come first (weight: the latency)");
+      "show and sort by shares of the weight (latency) or of samples (weight)");
   add("limit", options::whole_number(limit), "functions and variables (10); 0: all");
   add("json", po::bool_switch(&json), "write one JSON object");
   filters.add_to(description);

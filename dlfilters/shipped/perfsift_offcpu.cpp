@@ -1,4 +1,4 @@
-// perfsift-offcpu.so: perf script tells where the time went when threads were not running, and prints no samples.
+// perfsift-offcpu.so: perf script shows where the time went when threads were not running, and prints no samples.
 
 #include <algorithm>
 #include <cstdio>
@@ -28,13 +28,13 @@ namespace perfsift::dlfilter {
 
 constinit const ModuleDescription module_description{
     .name = "perfsift-offcpu.so",
-    .summary = "tells where the time went when threads were not running",
+    .summary = "shows where the time went when threads were not running",
     .help =
         "perf script --dlfilter perfsift-offcpu.so [--dlarg OPTION]...\n"
         "The options are those of perfsift offcpu, for example:\n"
         "  --dlarg --output=out.folded\n"
         "  --dlarg --min-block --dlarg 1ms\n"
-        "--dlarg --help lists them, and perfsift-dlfilters(7) tells of them."};
+        "--dlarg --help lists them; see perfsift-dlfilters(7)."};
 
 namespace {
 
@@ -50,7 +50,7 @@ struct ModuleOptions : options::OutputOptions {
   bool prints_report() const { return output != OutputFile::standard_output; }
 };
 
-// Threads of the kernel are known by their parents, which perf does not tell.
+// Threads of the kernel are known by their parents, which perf does not give.
 void add_filters(options::IntervalFilterOptions& filters, po::options_description& options) {
   po::options_description all;
   filters.add_to(all);

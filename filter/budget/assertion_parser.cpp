@@ -81,7 +81,7 @@ class AssertionParser {
   [[noreturn]] void fail(const Token& at, const std::string& message) const { fail_at(source_, at.place, message); }
   static std::string quoted(const Token& token) { return "'" + std::string(token.text) + "'"; }
 
-  // As SyntaxError counts columns.
+  // Columns are characters, as SyntaxError counts them.
   std::size_t columns_before(std::size_t place) const {
     return static_cast<std::size_t>(std::ranges::count_if(
         source_.text.substr(0, place), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
@@ -117,7 +117,7 @@ class AssertionParser {
     fail(fmt::format("expected the name of a function in quotes: {}", example));
   }
 
-  // What is in the parentheses that begin here.
+  // The text inside the parentheses that begin here.
   Span parentheses() {
     const Token open = take();
     std::size_t depth = 1;
@@ -202,8 +202,8 @@ class AssertionParser {
     const bool is_percentile = name.text.size() > 1 && name.text.starts_with('p') &&
                                name.text.find_first_not_of("0123456789.", 1) == std::string_view::npos;
     if (is_percentile) fail(name, quoted(name) + ": percentiles are above p0 and below p100, such as p50 and p99.9");
-    fail(name, fmt::format("{}: nothing of that name can be measured{}", quoted(name),
-                           near.empty() ? "; perfsift explain --measures lists what can"
+    fail(name, fmt::format("{}: no measure has this name{}", quoted(name),
+                           near.empty() ? "; perfsift explain --measures lists all"
                                         : "; did you mean " + std::string(near) + "?"));
   }
 
@@ -302,7 +302,7 @@ class AssertionParser {
     if (!literal && token.text.ends_with('%') && real_number(digits).value_or(0) > 100)
       fail(token, quoted(token) + ": a share is at most 100%");
     if (!literal) fail(token, quoted(token) + ": not a number, as 12, 64k, 50us, 1.5s and 10% are");
-    if (literal->number.negative || literal->real < 0) fail(token, "nothing that is measured is below 0");
+    if (literal->number.negative || literal->real < 0) fail(token, "measured values are never below 0");
     if (literal->kind == Literal::Kind::share && result_.of == MeasureOf::memory) result_.unit = BudgetUnit::percent;
     const bool is_zero = literal->kind == Literal::Kind::plain && literal->number.bits == 0;
     if (!is_zero && !has_unit(literal->kind)) {
@@ -349,7 +349,7 @@ class AssertionParser {
     if (digits.ends_with('%')) {
       if (!real) fail(number, quoted(number) + ": not a number, as 10% is one");
       result_.limit.relative = sign * *real / percent;
-      if (result_.limit.relative < -1) fail(number, "nothing that is measured is below 0");
+      if (result_.limit.relative < -1) fail(number, "measured values are never below 0");
       return;
     }
     if (result_.unit == BudgetUnit::percent) {

@@ -1,4 +1,4 @@
-// From a line of a budget to an assertion.
+// Parses a line of a budget into an assertion.
 //
 //   assertion   never | measured comparison limit
 //   never       "never" function [ "under" function ]

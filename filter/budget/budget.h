@@ -30,12 +30,12 @@ enum class WaitPart : std::uint8_t { off_cpu, blocked, run_queue };
 // A pattern for functions.
 struct FunctionPattern {
   std::string text;  // as written
-  // Of samples: `stack has (pattern)`. A function matches if a stack with its frame only is kept.
+  // The filter `stack has (pattern)`. A function matches if a stack with only its frame is kept.
   Filter of_frame;
   bool asks_binary = false;  // dso
 };
 
-// What a measured value is compared with.
+// The limit with which a measured value is compared.
 struct Limit {
   std::string text;  // as written
   double value = 0;  // percent, nanoseconds or a count
@@ -57,7 +57,7 @@ struct Assertion {
 
   FunctionPattern function;              // of functions
   std::optional<FunctionPattern> under;  // never … under …
-  // Of samples, memory accesses or waits; keeps everything where none was written.
+  // The condition on samples, memory accesses or waits; keeps everything where none was written.
   Filter filter;
   std::string condition;  // the filter as written; empty: none
 

@@ -1,4 +1,4 @@
-// What an assertion of a budget can measure: a table of names.
+// The table of measures that an assertion of a budget can name.
 #pragma once
 
 #include <cstdint>
@@ -65,9 +65,9 @@ struct Measure {
   std::string_view help;  // one line
 };
 
-// Without percentile_measure.
+// All measures except percentile_measure.
 std::span<const Measure> measures();
-// Of p50, p99.9 and so on.
+// The measure of p50, p99.9 and so on.
 inline constexpr Measure percentile_measure{
     .name = "p99",
     .quantity = Quantity::percentile,

@@ -1,4 +1,4 @@
-// What an assertion asks, in words.
+// An assertion in words.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace perfsift::filter {
 std::string measured_in_words(const Assertion& assertion);
 // "must be below 2%".
 std::string limit_in_words(const Assertion& assertion);
-// What recordings must have, so that the assertion can be judged: "callchains (perf record -g)".
+// The data that recordings must have, so that the assertion can be judged: "callchains (perf record -g)".
 std::string needs_in_words(const Assertion& assertion);
 
 }  // namespace perfsift::filter

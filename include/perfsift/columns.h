@@ -17,7 +17,7 @@ namespace detail {
 struct ColumnsState;
 }  // namespace detail
 
-/// What tells frames apart in columns.
+/// How finely columns distinguish frames.
 enum class FrameDetail : std::uint8_t {
   function,  ///< The function; the source line is that where it begins.
   line,      ///< The line that ran, too.
@@ -28,12 +28,12 @@ enum class FrameDetail : std::uint8_t {
 struct ColumnsOptions {
   SampleOptions samples = {};                  ///< Filter, symbolizer, names.
   bool stacks = true;                          ///< Stacks and frames. Without them no address is named.
-  FrameDetail detail = FrameDetail::function;  ///< What tells frames apart.
+  FrameDetail detail = FrameDetail::function;  ///< How finely frames are distinguished.
   unsigned threads = 0;                        ///< 0: one for each CPU.
 };
 
 /// The samples of a recording by the order in which perf delivers them: by time. Every column has size() values. The
-/// same recording gives the same columns with any number of threads. A value that was not recorded is ~0 in columns of
+/// columns of a recording do not depend on the number of threads. A value that was not recorded is ~0 in columns of
 /// 64 bits (`none`), and -1 in pid, tid and cpu.
 ///
 /// Thread-safety: immutable. Lifetime: copies share their contents; all spans and texts live as long as the last copy,

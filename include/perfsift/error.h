@@ -11,7 +11,7 @@
 
 namespace PERFSIFT_NAMESPACE {
 
-/// What went wrong, for programs. The C interface has the same numbers.
+/// The kind of an error, for programs. The C interface has the same numbers.
 enum class ErrorCode : int {
   usage = 1,     ///< An argument is wrong, or contradicts another argument.
   input = 2,     ///< The input does not exist, cannot be read, or is not a recording.

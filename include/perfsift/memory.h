@@ -24,10 +24,10 @@
 
 namespace PERFSIFT_NAMESPACE {
 
-/// What the instruction did: mem_op of union perf_mem_data_src.
+/// The operation of the instruction: mem_op of union perf_mem_data_src.
 enum class MemoryOperation : std::uint8_t { unknown, load, store, prefetch, execute };
 
-/// What served the access: mem_lvl_num of union perf_mem_data_src, or mem_lvl where the kernel wrote only that.
+/// The level that served the access: mem_lvl_num of union perf_mem_data_src, or mem_lvl where that is all there is.
 enum class MemoryLevel : std::uint8_t {
   unknown,
   l1,
@@ -35,7 +35,7 @@ enum class MemoryLevel : std::uint8_t {
   l3,
   l4,
   line_fill_buffer,   ///< The line was on its way already.
-  miss_buffer,        ///< Of the L2 (L2 MHB).
+  miss_buffer,        ///< The miss buffer of the L2 (L2 MHB).
   memory_side_cache,  ///< A cache of the memory, not of a CPU.
   any_cache,          ///< A cache, not known which.
   ram,
@@ -45,7 +45,7 @@ enum class MemoryLevel : std::uint8_t {
   uncached,
 };
 
-/// What another cache answered: mem_snoop of union perf_mem_data_src.
+/// The answer of another cache: mem_snoop of union perf_mem_data_src.
 enum class MemorySnoop : std::uint8_t {
   unknown,
   none,      ///< No other cache was asked.
@@ -61,12 +61,12 @@ struct MemoryAccess {
   std::uint64_t physical_address = 0;  ///< Of the data; 0: not recorded.
   std::uint64_t latency = 0;           ///< In the unit of the processor, usually cycles; 0: not measured.
 
-  MemoryOperation operation = MemoryOperation::unknown;  ///< What the instruction did.
-  MemoryLevel level = MemoryLevel::unknown;              ///< What served the access.
+  MemoryOperation operation = MemoryOperation::unknown;  ///< The operation of the instruction.
+  MemoryLevel level = MemoryLevel::unknown;              ///< The level that served the access.
   bool missed = false;                                   ///< `level` did not have the data, and what did is not known.
   bool remote = false;                                   ///< `level` is another node's, core's or socket's: see `hops`.
   std::uint8_t hops = 0;                                 ///< 0: unknown; 1: another core, 2: node, 3: socket, 4: board.
-  MemorySnoop snoop = MemorySnoop::unknown;              ///< What another cache answered.
+  MemorySnoop snoop = MemorySnoop::unknown;              ///< The answer of another cache.
   bool forwarded = false;                                ///< Another cache sent the line.
   bool peer = false;                                     ///< A cache of the same kind sent the line (Arm).
   bool locked = false;                                   ///< An atomic instruction.

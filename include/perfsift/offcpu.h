@@ -61,8 +61,8 @@ struct OffCpuThread {
   std::int32_t pid = -1;       ///< The process; -1: unknown.
   std::int32_t tid = -1;       ///< The thread.
   std::string comm;            ///< Its latest name.
-  std::uint64_t run = 0;       ///< Time on a CPU, whatever the filter keeps.
-  std::uint64_t switches = 0;  ///< Switches off a CPU, whatever the filter keeps.
+  std::uint64_t run = 0;       ///< Time on a CPU, independent of the filter.
+  std::uint64_t switches = 0;  ///< Switches off a CPU, independent of the filter.
   OffCpuSums off_cpu;          ///< The intervals that the filter keeps.
 };
 

@@ -54,7 +54,7 @@ PERFSIFT_API const char* perfsift_version(void);
 
 /** The code of an error: PERFSIFT_ERROR_…; PERFSIFT_OK for NULL. */
 PERFSIFT_API int perfsift_error_code(const perfsift_error* error);
-/** What is wrong and what to do; "" for NULL. */
+/** The message: what is wrong, and what to do; "" for NULL. */
 PERFSIFT_API const char* perfsift_error_message(const perfsift_error* error);
 /** The file that the error is about; "": none. */
 PERFSIFT_API const char* perfsift_error_file(const perfsift_error* error);
@@ -141,9 +141,9 @@ PERFSIFT_API void perfsift_symbolizer_free(perfsift_symbolizer* symbolizer);
 
 /** How C++, Rust, D and OCaml names are written: see perfsift::Demangling. */
 enum { PERFSIFT_DEMANGLE_PLAIN = 0, PERFSIFT_DEMANGLE_FULL = 1, PERFSIFT_DEMANGLE_RAW = 2 };
-/** What the code of a frame belongs to: see perfsift::FrameKind. */
+/** The kind of code of a frame: see perfsift::FrameKind. */
 enum { PERFSIFT_FRAME_USER = 0, PERFSIFT_FRAME_KERNEL = 1, PERFSIFT_FRAME_JIT = 2, PERFSIFT_FRAME_OTHER = 3 };
-/** What tells frames of columns apart: see perfsift::FrameDetail. */
+/** How finely columns distinguish frames: see perfsift::FrameDetail. */
 enum { PERFSIFT_DETAIL_FUNCTION = 0, PERFSIFT_DETAIL_LINE = 1, PERFSIFT_DETAIL_ADDRESS = 2 };
 
 /** A frame of a stack: see perfsift::Frame. */
@@ -218,7 +218,7 @@ typedef struct perfsift_mmap {
 } perfsift_mmap;
 /** Gets a mapping, which lives until the function returns. Any result but 0 ends the visit without an error. */
 typedef int (*perfsift_mmap_function)(void* data, const perfsift_mmap* map);
-/** Calls `visit` for each mapping that records tell, in the order of the file. */
+/** Calls `visit` for each mapping that was recorded, in the order of the file. */
 PERFSIFT_API int perfsift_recording_mmaps(perfsift_recording* recording, perfsift_mmap_function visit, void* data,
                                           perfsift_error** error);
 
@@ -237,14 +237,14 @@ typedef struct perfsift_array {
   int type;         /**< PERFSIFT_UINT8, … */
 } perfsift_array;
 /**
- * The array of that name. Of samples: time, weight, period, ip, addr, latency, pid, tid, cpu, event, comm, stack, mode.
- * Of stacks: stack_starts, stack_frames. Of frames: frame_function, frame_binary, frame_file, frame_line,
- * frame_address, frame_kind, frame_inlined, frame_named. Of names: name_starts, name_bytes. See perfsift::Columns.
+ * The array of that name. Samples have time, weight, period, ip, addr, latency, pid, tid, cpu, event, comm, stack,
+ * mode. stacks stack_starts, stack_frames; frames frame_function, frame_binary, frame_file, frame_line, frame_address,
+ * frame_kind, frame_inlined, frame_named; names name_starts, name_bytes. See perfsift::Columns.
  */
 PERFSIFT_API int perfsift_columns_array(perfsift_columns* columns, const char* name, perfsift_array* array,
                                         perfsift_error** error);
 
-/** What becomes a profile: see perfsift::ProfileOptions. */
+/** The samples that become a profile, and how: see perfsift::ProfileOptions. */
 typedef struct perfsift_profile_options {
   size_t size;                            /**< sizeof(perfsift_profile_options) */
   const perfsift_sample_options* samples; /**< Filter, symbolizer, names, threads; NULL: the defaults. */
@@ -302,8 +302,8 @@ PERFSIFT_API void perfsift_offcpu_free(perfsift_offcpu* offcpu);
 /** Folded stacks in microseconds, as `perfsift offcpu --output` writes them; NULL if it fails. */
 PERFSIFT_API const char* perfsift_offcpu_folded(perfsift_offcpu* offcpu, perfsift_error** error);
 /**
- * The array of that name. Of intervals, in the order of their ends: start, end, blocked, run_queue, unknown, pid, tid,
- * cpu_left, cpu_entered, waker_tid, complete, state, comm, wait (the last two are numbers of names). Of names:
+ * The array of that name. Intervals, in the order of their ends, have start, end, blocked, run_queue, unknown, pid,
+ * tid, cpu_left, cpu_entered, waker_tid, complete, state, comm, wait (the last two are numbers of names); names
  * name_starts, name_bytes. See perfsift::OffCpuInterval. Lives as long as the perfsift_offcpu.
  */
 PERFSIFT_API int perfsift_offcpu_array(perfsift_offcpu* offcpu, const char* name, perfsift_array* array,

@@ -19,7 +19,7 @@ namespace detail {
 struct ProfileState;
 }  // namespace detail
 
-/// What a sample counts.
+/// The weight of a sample.
 enum class Weight : std::uint8_t {
   period,   ///< Its period: occurrences of the event.
   samples,  ///< One.
@@ -29,7 +29,7 @@ enum class Weight : std::uint8_t {
 struct ProfileOptions {
   SampleOptions samples = {};            ///< Filter, symbolizer, names.
   std::vector<std::string> events = {};  ///< Names of events, also as globs and without modifiers; empty: all events.
-  Weight weight = Weight::period;        ///< What a sample counts.
+  Weight weight = Weight::period;        ///< The weight of a sample.
   bool comm = true;                      ///< The thread's name as the outermost frame.
   bool pid = false;                      ///< With it the process: comm-PID.
   bool tid = false;                      ///< With it both: comm-PID/TID.
@@ -49,15 +49,15 @@ struct Amount {
 struct ProfileStack {
   std::string_view event;                    ///< Its event. Lives as long as the profile.
   std::span<const std::string_view> frames;  ///< Root first. The span lives until the function that got it returns.
-  Amount amount;                             ///< Of all samples with this stack.
+  Amount amount;                             ///< The sum of all samples with this stack.
 };
 
 /// A function and the samples of its stacks.
 struct ProfileFunction {
   std::string_view event;     ///< The event. Lives as long as the profile.
   std::string_view function;  ///< The text of the frame. Lives as long as the profile.
-  Amount self;                ///< Of samples in this function itself.
-  Amount total;               ///< Of samples with the function anywhere in their stacks; recursion counts once.
+  Amount self;                ///< The sum of samples in this function itself.
+  Amount total;               ///< The sum of samples with the function anywhere in their stacks; recursion counts once.
 };
 
 /// How much of the profile can be relied on.
@@ -71,7 +71,7 @@ struct ProfileQuality {
   std::uint64_t unnamed_frames = 0;    ///< Frames among them without a name.
 };
 
-/// The stacks of a recording and their sums. The same recording gives the same results with any number of threads.
+/// The stacks of a recording and their sums. The results do not depend on the number of threads.
 ///
 /// Thread-safety: immutable, all functions may be called by several threads at once. Copies share their contents.
 class PERFSIFT_API Profile {
@@ -99,7 +99,7 @@ class PERFSIFT_API Profile {
   /// Folded stacks, `comm;root;…;leaf VALUE`, a line each, sorted bytewise: the bytes that `perfsift fold` writes. With
   /// stacks of several events the event is the first frame.
   std::string folded() const;
-  /// The same to a file, which is replaced only when all is written. Throws Error (output).
+  /// Writes folded() to a file, which is replaced only when all is written. Throws Error (output).
   void write_folded(const std::string& path) const;
 
  private:

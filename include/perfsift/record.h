@@ -24,7 +24,7 @@ struct MmapRecord {
   std::int32_t tid = -1;          ///< The thread that made the mapping.
   std::uint64_t start = 0;        ///< The first address.
   std::uint64_t length = 0;       ///< Bytes.
-  std::uint64_t page_offset = 0;  ///< Of `start` in the file, in bytes.
+  std::uint64_t page_offset = 0;  ///< The offset of `start` in the file, in bytes.
   std::uint32_t protection = 0;   ///< PROT_*; a MMAP record has only PROT_EXEC, or 0 for data.
   std::uint32_t flags = 0;        ///< MAP_*; 0 in a MMAP record.
   std::string_view path;          ///< As recorded, any bytes. Lives as long as the record.
@@ -70,7 +70,7 @@ class PERFSIFT_API Record {
  public:
   /// perf_event_header.type: PERF_RECORD_*, from 64 on those of perf (tools/lib/perf/include/perf/event.h).
   std::uint32_t type() const noexcept;
-  /// As perf prints the type: "MMAP2"; "UNKNOWN" for unknown types. Lives for the whole run.
+  /// The name that perf prints for the type: "MMAP2"; "UNKNOWN" for unknown types. Lives for the whole run.
   std::string_view name() const noexcept;
   /// Nanoseconds of the event clock; nothing if the record has no time (it was made by perf, not by the kernel).
   std::optional<std::uint64_t> time() const noexcept;

@@ -28,11 +28,11 @@ namespace PERFSIFT_NAMESPACE {
 /// Where a recording comes from: the header and its features (tools/perf/util/header.c). Texts have any bytes; empty
 /// texts and absent numbers were not recorded.
 struct RecordingInfo {
-  std::string hostname;                           ///< Of the machine.
+  std::string hostname;                           ///< The name of the machine.
   std::string kernel;                             ///< The release, as `uname -r` prints it.
   std::string architecture;                       ///< As `uname -m` prints it.
   std::string cpu;                                ///< The model of the processor.
-  std::string perf_version;                       ///< Of the perf that recorded.
+  std::string perf_version;                       ///< The version of the perf that recorded.
   std::vector<std::string> command;               ///< The command line of perf record.
   std::optional<std::uint32_t> cpus_online;       ///< CPUs that were online.
   std::optional<std::int64_t> wall_clock_offset;  ///< Nanoseconds since 1970 at time 0 (perf record -k).
@@ -46,7 +46,7 @@ struct Damage {
   std::string what;          ///< In words.
 };
 
-/// What a recording holds and what it lacks.
+/// The contents and the gaps of a recording.
 struct RecordingStats {
   std::uint64_t records = 0;                ///< Records of all types, samples included.
   std::uint64_t samples = 0;                ///< SAMPLE records.
@@ -54,8 +54,8 @@ struct RecordingStats {
   std::uint64_t lost_samples = 0;           ///< By LOST_SAMPLES records: samples that the hardware lost, and, since
                                             ///< perf 6.1, the lost records again. Do not add the two.
   std::uint64_t malformed = 0;              ///< Records that could not be decoded.
-  std::optional<std::uint64_t> first_time;  ///< Of the first sample, nanoseconds of the event clock.
-  std::optional<std::uint64_t> last_time;   ///< Of the last sample, nanoseconds of the event clock.
+  std::optional<std::uint64_t> first_time;  ///< The time of the first sample, nanoseconds of the event clock.
+  std::optional<std::uint64_t> last_time;   ///< The time of the last sample, nanoseconds of the event clock.
   std::vector<Damage> damage;               ///< Empty: the input is whole.
 };
 
@@ -66,7 +66,7 @@ struct SampleOptions {
       {};  ///< Who names addresses. Default: the recording's own, with default options.
   Demangling demangling = Demangling::plain;  ///< How names are written.
   bool inlines = true;                        ///< Inlined calls as frames of their own.
-  std::size_t max_frames = 127;               ///< Of stacks that are unwound (perf's own default).
+  std::size_t max_frames = 127;               ///< The most frames of an unwound stack (perf's own default).
 };
 
 /// A recording: a file, a directory of `perf record --threads`, plain or compressed (.gz, .zst, .xz), of a finished or
@@ -87,7 +87,7 @@ class PERFSIFT_API Recording {
   Recording& operator=(const Recording&);  ///< Shares the recording.
   ~Recording();                            ///< Never throws.
 
-  /// As given. Lives as long as the object.
+  /// The path that was given. Lives as long as the object.
   const std::string& path() const noexcept;
   /// The machine and the run.
   RecordingInfo info() const;
@@ -108,9 +108,9 @@ class PERFSIFT_API Recording {
   /// of counters is visited once per member. Throws Error: filter, if the filter uses fields that the recording lacks;
   /// busy; memory.
   void for_each_sample(const SampleFunction& visit, const SampleOptions& options = {});
-  /// The same on several threads, in no particular order. `threads` 0: one for each CPU. Where the filter, or counters
-  /// that are read, need the order, there is one thread. Throws what for_each_sample() throws; usage, for more than
-  /// 1024 threads.
+  /// for_each_sample() on several threads, in no particular order. `threads` 0: one for each CPU. Where the filter, or
+  /// counters that are read, need the order, there is one thread. Throws what for_each_sample() throws; usage, for more
+  /// than 1024 threads.
   void for_each_sample_parallel(const SampleFunctionMaker& make, const SampleOptions& options = {},
                                 unsigned threads = 0);
 

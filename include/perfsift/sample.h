@@ -20,7 +20,7 @@ class SampleView;
 struct Access;
 }  // namespace detail
 
-/// What was measured: perf_event_attr, and what perf knows about it. (perf calls this an evsel.)
+/// An event that was measured: perf_event_attr, and what perf knows about it. (perf calls this an evsel.)
 struct Event {
   std::uint32_t index = 0;        ///< In Recording::events().
   std::string name;               ///< As perf shows it: "cycles:u", "sched:sched_switch".
@@ -78,12 +78,12 @@ class PERFSIFT_API Sample {
   std::optional<std::uint64_t> ip() const noexcept;
   /// The mode of the instruction.
   CpuMode mode() const noexcept;
-  /// What the sample counts for in `perfsift fold`: the period; without one 1.
+  /// The weight of the sample in `perfsift fold`: the period, or 1 without a period.
   std::uint64_t weight() const noexcept;
   /// Occurrences of the event since the sample before; of a sample that reads counters, the difference to the sample
   /// before.
   std::uint64_t period() const noexcept;
-  /// PERF_SAMPLE_ADDR: an address of data, the target of a branch, or whatever the event records.
+  /// PERF_SAMPLE_ADDR: an address of data, the target of a branch, or another address that the event records.
   std::optional<std::uint64_t> addr() const noexcept;
   /// PERF_SAMPLE_WEIGHT, and the first part of PERF_SAMPLE_WEIGHT_STRUCT: for memory events, cycles.
   std::optional<std::uint64_t> latency() const noexcept;
@@ -109,7 +109,7 @@ class PERFSIFT_API Sample {
   /// sample's ip. The span lives until the next sample of this thread, its texts as long as the Recording. Computed on
   /// first use.
   std::span<const Frame> stack() const;
-  /// The same stack without names and inlined calls. The span lives until the next sample of this thread.
+  /// The stack without names and inlined calls. The span lives until the next sample of this thread.
   std::span<const Address> callchain() const;
   /// Whether outer frames are missing: the copy of the stack, or the frame limit, was too small.
   bool is_truncated() const;

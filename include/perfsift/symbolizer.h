@@ -21,10 +21,10 @@ struct Access;
 enum class Demangling : std::uint8_t {
   plain,  ///< Without parameters and return types: `ns::Widget<long>::work`. As in `perfsift fold`.
   full,   ///< With parameters: `ns::Widget<long>::work(int)`.
-  raw,    ///< As in the symbol table.
+  raw,    ///< The name in the symbol table.
 };
 
-/// What the code of a frame belongs to.
+/// The kind of code of a frame.
 enum class FrameKind : std::uint8_t {
   user,    ///< A program or a library.
   kernel,  ///< The kernel or one of its modules.
@@ -42,7 +42,7 @@ struct Frame {
   std::string_view file;              ///< The source file as the compiler called it; empty: not known.
   std::uint32_t line = 0;             ///< The line that ran, or that called the next inner frame; 0: not known.
   std::uint64_t address = 0;          ///< The offset in the binary; of a caller, one byte before its return address.
-  FrameKind kind = FrameKind::other;  ///< What the code belongs to.
+  FrameKind kind = FrameKind::other;  ///< The kind of code.
   bool inlined = false;               ///< The call was inlined into the next outer frame.
   bool named = false;                 ///< Whether `function` is a name.
 };

@@ -25,7 +25,7 @@ inline constexpr std::uint64_t end_of_recording = ~std::uint64_t{0};
 struct Mapping {
   std::uint64_t start = 0;        ///< The first address.
   std::uint64_t end = 0;          ///< The first address behind it.
-  std::uint64_t page_offset = 0;  ///< Of `start` in the file, in bytes; of memory without a file, `start` itself.
+  std::uint64_t page_offset = 0;  ///< The offset of `start` in the file, in bytes; without a file `start` itself.
   std::uint32_t protection = 0;   ///< PROT_*.
   std::uint32_t flags = 0;        ///< MAP_*.
   std::string_view path = {};     ///< As recorded, any bytes. Lives as long as the Timeline.
@@ -59,7 +59,7 @@ class PERFSIFT_API Timeline {
   std::vector<std::int32_t> threads() const;
   /// The thread at a moment. An unknown thread has no process, and a name like ":1234".
   ThreadInfo thread(std::int32_t tid, std::uint64_t time = end_of_recording) const;
-  /// All mappings of a process at a moment, ascending by address. pid -1: of the kernel. An unknown process has none.
+  /// All mappings of a process at a moment, ascending by address. pid -1: the kernel. An unknown process has none.
   std::vector<Mapping> mappings(std::int32_t pid, std::uint64_t time = end_of_recording) const;
   /// The mapping at an address; nothing if nothing was mapped there.
   std::optional<Mapping> mapping(std::int32_t pid, std::uint64_t address, std::uint64_t time = end_of_recording) const;

@@ -1,4 +1,4 @@
-// What all functions of the C interface do: no exception leaves them, and arguments are checked.
+// The duties of all functions of the C interface: no exception leaves them, and arguments are checked.
 #pragma once
 
 #include <algorithm>
@@ -43,7 +43,7 @@ int guarded(perfsift_error** error, Function&& function) noexcept {
   }
 }
 
-// The same for functions that return a pointer; nullptr for an error.
+// guarded() for functions that return a pointer; nullptr for an error.
 template <typename Function>
 auto guarded_pointer(perfsift_error** error, Function&& function) noexcept -> decltype(function()) {
   decltype(function()) result = nullptr;

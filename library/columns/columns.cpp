@@ -34,7 +34,7 @@ analysis::FrameDetail internal_detail(FrameDetail detail) {
   return analysis::FrameDetail::function;
 }
 
-// What one thread collects.
+// The samples that one thread collects.
 struct Collected {
   Rows rows;
   Stacks::Collector* stacks = nullptr;  // nullptr: without stacks

@@ -34,7 +34,7 @@ class Rows {
   void add(const Row& row) { rows_.push_back(row); }
   // To be called after the last add().
   void sort();
-  // The same for stacks: their numbers become those of stack_of().
+  // Replaces the numbers of stacks by those of stack_of(). To be called after the last add(), too.
   template <typename Stacks>
   void replace_stacks(const Stacks& stacks) {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -43,7 +43,7 @@ class Rows {
     }
   }
 
-  // In their order, after sort().
+  // The rows in order, after sort().
   std::size_t size() const { return order_.size(); }
   const Row& operator[](std::size_t i) const { return rows_[order_[i].index]; }
   void prefetch(std::size_t i) const;

@@ -21,7 +21,7 @@ namespace perfsift::v0::detail {
 // The hash of a sequence of frames. Sequences with equal hashes are taken for equal: see CallchainTable.
 struct FramesHash {
   std::uint64_t place = 0, check = 0;
-  // Of the sequence with one more frame, or with several, innermost first, at its inner end.
+  // The hash of the sequence with one more frame, or several, innermost first, at its inner end.
   FramesHash with(analysis::FrameId frame) const;
   FramesHash with(std::span<const analysis::FrameId> frames) const;
   bool operator==(const FramesHash&) const = default;
@@ -93,7 +93,7 @@ class Stacks::Collector {
   // Adds the stack of a sample. Returns the number of samples with stacks before, or Columns::no_stack.
   std::uint32_t add(const reader::Sample& sample, const reader::ThreadState& thread,
                     const analysis::CallStack::Stack& stack, std::uint32_t code_version);
-  // After the last sample, on the same thread.
+  // Must be called after the last sample, on the same thread.
   void finish();
 
   // The stack of the sample for which add() returned the number: counted from the first of this thread.

@@ -85,7 +85,7 @@ class AnnotationText {
     }
   }
 
-  // Nothing where there are no samples, so that lines with samples are seen.
+  // Prints nothing where there are no samples, so that lines with samples stand out.
   void amounts(const Amount& amount) {
     if (amount == Amount()) return out_.spaces(16);
     const double percent = percent_of(amount, annotation_.all);

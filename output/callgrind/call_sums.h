@@ -2,7 +2,7 @@
 //
 // In a recursion a stack has a function several times. The outermost occurrence is the function; all others together
 // are its recursion, a function of its own, as callgrind separates them (--separate-recs=2). So the cost of a function
-// with its callees is the cost of the stacks that have the function, each counted once. Of a recursion only the
+// with its callees is the cost of the stacks that have the function, each counted once. In a recursion only the
 // innermost occurrence calls others, and any that calls the outermost occurrence of a function: without that call the
 // other function would cost nothing.
 //
@@ -44,7 +44,7 @@ class CallSums {
     Place callee;
     auto operator<=>(const Call&) const = default;
   };
-  // By the event's place in the order of the export.
+  // Amounts by the event's place in the order of the export.
   using Amounts = std::vector<analysis::Amount>;
 
   CallSums(const analysis::CallTree& tree, const analysis::SampleGroups& groups,
@@ -56,7 +56,7 @@ class CallSums {
   const std::map<Call, Amounts>& calls() const { return calls_; }
   // The outermost functions of stacks.
   const std::map<Place, Amounts>& outermost() const { return outermost_; }
-  // Of stacks without frames: of no function.
+  // Amounts of stacks without frames, which belong to no function.
   const Amounts& frameless() const { return frameless_; }
   const Amounts& total() const { return total_; }
 

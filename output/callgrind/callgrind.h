@@ -7,8 +7,8 @@
 
 namespace perfsift::output {
 
-// Each event has two costs: the sum of its periods, and the number of samples. The same source gives the same bytes
-// with any number of threads.
+// Each event has two costs: the sum of its periods, and the number of samples. The bytes do not depend on the
+// number of threads.
 void write_callgrind(const ExportSource& source, OutputFile& out);
 
 }  // namespace perfsift::output

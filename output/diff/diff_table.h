@@ -1,4 +1,4 @@
-// What changed between two profiles, as text, JSON and CSV.
+// The changes between two profiles as text, JSON and CSV.
 #pragma once
 
 #include <cstddef>

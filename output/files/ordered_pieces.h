@@ -16,8 +16,8 @@
 
 namespace perfsift::output {
 
-// Writes pieces in the order of their numbers, in whatever order they are finished. The thread that adds the next piece
-// writes it, and all waiting pieces behind it, while the other threads go on. Thread-safe.
+// Writes pieces in the order of their numbers, although they are finished in any order. The thread that adds the next
+// piece writes it, and all waiting pieces behind it, while the other threads go on. Thread-safe.
 class OrderedPieces {
  public:
   using Sink = std::function<void(std::string_view text)>;
@@ -54,7 +54,7 @@ class OrderedPieces {
     writing_ = false;
   }
 
-  // After the last add(): throws the exception of a failed write.
+  // Must be called after the last add(). Throws the exception of a failed write.
   void finish() const {
     if (failed_) std::rethrow_exception(failed_);
   }

@@ -161,7 +161,7 @@ bool OutputFile::takes_free_place() {
     return linkat(AT_FDCWD, own.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
   };
   if (link_to(place_)) return true;
-  // As long as the names of mkostemp(), which longest_file_name of path_of_part() leaves room for.
+  // These names are as long as those of mkostemp(), for which longest_file_name of path_of_part() leaves room.
   for (auto number = static_cast<unsigned>(getpid()); errno == EEXIST; ++number) {
     const std::string name = place_ + fmt::format(".{:06x}", number & 0xffffff);
     unfinished_.note(name);

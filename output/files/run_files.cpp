@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Nothing for a path without a file, and for devices and sockets: a terminal is read and written at the same time.
+// Empty for a path without a file, and for devices and sockets: a terminal is read and written at the same time.
 std::optional<std::pair<dev_t, ino_t>> identity(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0 || S_ISCHR(status.st_mode) || S_ISSOCK(status.st_mode)) return std::nullopt;

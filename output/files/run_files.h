@@ -32,7 +32,7 @@ class RunFiles {
   // Notes an output, or "-": standard output. Throws UsageError where the file is read, another output goes there too,
   // or a program or jitdump lies there: these are read for the names in them.
   void writes(const std::string& path);
-  // The same for all files whose names have a number in the place of `mark`. Throws for such files that exist.
+  // writes() for all files whose names have a number in the place of `mark`. Throws if such a file exists.
   void writes_numbered(const std::string& path, const std::string& mark);
   // Throws UsageError if the file may not be written; notes nothing.
   void refuse(const std::string& path) const;
@@ -49,7 +49,7 @@ class RunFiles {
   std::set<std::string> written_paths_;  // without links
 };
 
-// For a module: throws UsageError if the output is a file that its host reads.
+// Throws UsageError if the output of a module is a file that its host reads.
 void check_output_of_module(const std::string& output);
 
 }  // namespace perfsift::output

@@ -24,7 +24,7 @@ Json categories() {
   const auto category = [](const char* name, const char* colour) {
     return Json{{"name", name}, {"color", colour}, {"subcategories", Json::array({"Other"})}};
   };
-  // In the order of FirefoxCategory.
+  // The categories in the order of FirefoxCategory.
   return Json::array(
       {category("Other", "grey"), category("User", "yellow"), category("Kernel", "orange"), category("JIT", "green")});
 }
@@ -90,7 +90,7 @@ void write_meta(const ExportSource& source, std::size_t threads, TextWriter& tex
   text.text("\"meta\":" + meta.dump(-1, ' ', false, Json::error_handler_t::replace) + ",\n");
 }
 
-// Of a sample without a time: the start.
+// A sample without a time lies at the start.
 std::uint64_t time_in_profile(const ExportSource& source, std::uint64_t time) {
   return time == reader::no_time ? 0 : time - source.first_time;
 }
@@ -120,7 +120,7 @@ void write_samples(const ExportSource& source, const Lane& lane, TextWriter& tex
   write_length(text, samples.size());
 }
 
-// What all threads have besides samples and markers.
+// The head of a thread: all except samples and markers.
 struct ThreadHead {
   std::string name, process;
   std::int64_t pid = 0, tid = 0;

@@ -11,8 +11,8 @@
 namespace perfsift::output {
 
 // One thread for each event and thread; markers for losses and throttling in a thread of their own. The weights are
-// milliseconds for events that measure time, and otherwise the values of the samples. The same source gives the same
-// bytes with any number of threads.
+// milliseconds for events that measure time, and otherwise the values of the samples. The bytes do not
+// depend on the number of threads.
 void write_firefox(const ExportSource& source, OutputFile& out);
 
 }  // namespace perfsift::output

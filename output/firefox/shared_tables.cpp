@@ -133,7 +133,7 @@ void SharedTables::write_stacks(TextWriter& text) const {
   text.text(",\n");
 }
 
-// Without addresses: these would be for symbols, and the frames have names.
+// Writes no addresses: these would be for symbols, and the frames have names.
 void SharedTables::write_frames(TextWriter& text) const {
   const std::vector<FrameId>& frames = numbers_.frames();
   text.text("\"frameTable\":{");

@@ -26,8 +26,8 @@ std::string pixels(double length) {
   return text;
 }
 
-// For the policy of a page: a script that a name would bring along cannot know it, because it depends on all names that
-// are shown. FrameIds are left out: they depend on the threads that read the recording.
+// The nonce for the policy of a page: a script inside a name cannot know the nonce, because it depends on all names
+// that are shown. FrameIds are left out: they depend on the threads that read the recording.
 std::string nonce_of(const Picture& picture, const FlameOptions& options) {
   const auto mixed = [](std::uint64_t hash, std::string_view text) {
     for (const char c : text) hash = mix(hash ^ static_cast<unsigned char>(c), odd_2);
@@ -67,7 +67,7 @@ class PictureWriter {
 
   void write_html() {
     out_.text("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-    // Nothing is loaded from anywhere, and nothing is sent.
+    // The policy: nothing is loaded, and nothing is sent.
     out_.format(
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'nonce-{0}'; style-src "
         "'nonce-{0}'; base-uri 'none'; form-action 'none'\">\n",
@@ -134,13 +134,13 @@ class PictureWriter {
 
   double foot_top() const { return head_.height + measures_.row * drawing_.rows; }
 
-  // For readers of the screen.
+  // The description for screen readers.
   std::string description() const {
     std::string text = fmt::format("{} frames", picture_.nodes.size() - 1);
     if (picture_.kind == PictureKind::lanes) {
       text += " in the order of time, a lane for each thread.";
     } else if (picture_.is_difference()) {
-      text += "; the width of a frame is the mean of both sides, and its colour tells what changed.";
+      text += "; the width of a frame is the mean of both sides, and its colour shows what changed.";
     } else {
       text += fmt::format("; the width of a frame is its share of {}.",
                           picture_.kind == PictureKind::columns ? "its event" : options_.unit.name);
@@ -190,7 +190,7 @@ class PictureWriter {
     out_.text("</text>\n");
   }
 
-  // The same as Picture.classes() in picture.js.
+  // Must agree with Picture.classes() in picture.js.
   std::string class_of(std::uint32_t node) const {
     const PictureNode& data = picture_.nodes[node];
     if (data.frame == PictureNode::no_frame) return "root";

@@ -17,7 +17,7 @@
 
 namespace perfsift::output {
 
-// What amounts are.
+// The unit of amounts.
 struct AmountUnit {
   std::string name = "samples";
   bool nanoseconds = false;  // amounts are times

@@ -24,7 +24,7 @@ std::size_t bytes_of_characters(std::string_view text, std::size_t count) {
   return at;
 }
 
-// Where nodes begin, in shares of the picture's width (of a lane's width, for lanes): see place() in tree.js.
+// The starts of nodes, in shares of the picture's width (of a lane's width, for lanes): see place() in tree.js.
 class Places {
  public:
   explicit Places(const Picture& picture) : picture_(picture), starts_(picture.nodes.size() + 1) {

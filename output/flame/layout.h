@@ -1,4 +1,4 @@
-// Where a picture's nodes are, and what is drawn of them in viewers without scripts. The scripts draw the same.
+// The places of a picture's nodes, and the nodes that are drawn in viewers without scripts. The scripts draw the same.
 #pragma once
 
 #include <cstdint>

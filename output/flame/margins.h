@@ -1,5 +1,5 @@
-// What is around the frames of a picture, in lines that fit the width: the title and the line below it, the legend, and
-// the notes. Viewers without scripts show these lines; margins.js makes them anew for the width of the window.
+// The text around the frames of a picture, in lines that fit the width: the title and the line below it, the legend,
+// and the notes. Viewers without scripts show these lines; margins.js makes them anew for the width of the window.
 #pragma once
 
 #include <string>

@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 15> names_of_palettes = {"kind",   "safe"
 
 constexpr unsigned hues_of_binaries = 24;
 
-// In degrees and shares.
+// Hue in degrees; saturation and lightness as shares.
 struct Hsl {
   double hue = 0;
   double saturation = 0;
@@ -128,7 +128,7 @@ Colour colour_of_css(std::string_view text) {
   return {.red = part(1), .green = part(3), .blue = part(5)};
 }
 
-// By the relative luminance of WCAG 2: that of 0.18 has the same contrast with both colours of text.
+// Uses the relative luminance of WCAG 2: 0.18 has the same contrast with both colours of text.
 bool is_dark(const Colour& colour) {
   const auto linear = [](std::uint8_t part) {
     const double share = part / 255.0;
@@ -211,8 +211,8 @@ Palette::Palette(PaletteName name, const FrameTable& frames, const std::map<std:
   for (const auto& [function, colour] : colours_) shades_.push_back({.light = colour, .dark = colour});
 }
 
-// As in flamegraph.pl: '-' is between the kernel's and the user's part of a stack, '--' between a stack and its waker.
-// The palettes before chain have a grey for what is no function.
+// flamegraph.pl puts '-' between the kernel's and the user's part of a stack, '--' between a stack and its waker. The
+// palettes before chain have a grey for frames that are no functions.
 void Palette::add_separators() {
   add_group({.saturation = 0, .lightness = 0.78, .shades = 1});
   add_group({.saturation = 0, .lightness = 0.63, .shades = 1});

@@ -1,4 +1,4 @@
-// The colours of frames. The same name always has the same colour.
+// The colours of frames. A name always has the same colour.
 #pragma once
 
 #include <cstdint>
@@ -73,8 +73,8 @@ class Palette {
           const std::map<std::string, Colour, std::less<>>& colours);
 
   ClassId class_of(analysis::FrameId frame) const;
-  // What colours stand for, in palettes in which they do: the kinds of these frames, or the binaries with the widest
-  // ones, those of the same hue in one entry.
+  // The meaning of the colours, in palettes whose colours have one: the kinds of these frames, or the binaries with the
+  // widest ones, those of the same hue in one entry.
   std::vector<LegendEntry> legend(std::span<const DrawnFrame> frames) const;
   // Rules for light and for dark backgrounds.
   std::string light_css() const;
@@ -110,7 +110,7 @@ class DifferencePalette {
   static constexpr unsigned unchanged = 8, steps = 8, insignificant = 17;
   static constexpr double few_samples = 6;  // whose weight draws a change towards none
 
-  // `one_sample`: what a sample amounts to, on average. An amount of few samples gets a pale colour, whatever its
+  // `one_sample`: what a sample amounts to, on average. An amount of few samples gets a pale colour, regardless of its
   // relative change.
   DifferencePalette(double one_sample, bool negated) : one_sample_(one_sample), negated_(negated) {}
 

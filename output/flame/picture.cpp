@@ -94,7 +94,7 @@ Picture picture_of(const FlameGraph& graph, const FlameOptions& options) {
   if (picture.nodes.empty()) throw Error(nothing_to_draw);
   find_ends(picture.nodes);
   const std::uint64_t sum = graph.amounts->total(CallTree::root).value;
-  // What is missing to the total is the root's own.
+  // The amount that is missing to the total belongs to the root.
   if (options.total > sum) picture.nodes[0].self.value += options.total - sum;
   return picture;
 }

@@ -49,7 +49,7 @@ struct Picture {
 
   bool of_shares = false;  // see FlameDifference
   bool is_difference() const { return !changes.empty(); }
-  // What a node's own stacks make up of the width.
+  // The part of the width that belongs to the node's own stacks.
   double weight(std::size_t node) const;
 };
 

@@ -15,9 +15,9 @@ struct FoldedOptions {
   bool event_frame = false;
 };
 
-// The same profile gives the same bytes with any number of threads.
+// The bytes do not depend on the number of threads.
 void write_folded(const analysis::Profile& profile, const FoldedOptions& options, OutputFile& out);
-// The same; `sink` gets the text in pieces, from one thread at a time.
+// `sink` gets the text in pieces, from one thread at a time.
 void write_folded(const analysis::Profile& profile, const FoldedOptions& options,
                   const std::function<void(std::string_view text)>& sink);
 

@@ -32,16 +32,16 @@ std::string_view kind_text(FindingKind kind) {
       return "new";
     case FindingKind::drifting:
       return "drifts";
-    case FindingKind::settled:
-      return "settled";
+    case FindingKind::earlier_step:
+      return "earlier step";
     case FindingKind::cheaper:
       return "costs less";
     case FindingKind::gone:
       return "gone";
     case FindingKind::undecided:
       return "undecided";
-    case FindingKind::moved:
-      return "moved";
+    case FindingKind::shifted:
+      return "shifted between callers";
     case FindingKind::renamed:
       return "renamed";
     case FindingKind::inlined:
@@ -86,7 +86,8 @@ class VerdictMarkdown {
 
   void write_findings() {
     if (verdict_.findings.empty()) return;
-    out_.text("\n| Function | Change | Part | Before | After | Of everything, percent points |\n");
+    out_.format("\n| Function | Change | Part | Before | After | Effect, % of total cost ({} interval) |\n",
+                confidence_text(verdict_.rules));
     out_.text("| --- | --- | --- | ---: | ---: | ---: |\n");
     for (const Finding& finding : verdict_.findings) {
       const analysis::Estimate& effect = finding.effect;
@@ -107,7 +108,7 @@ class VerdictMarkdown {
   void write_stacks() {
     for (const Finding& finding : verdict_.findings) {
       const bool shows_stacks = finding.kind == FindingKind::dearer || finding.kind == FindingKind::added ||
-                                finding.kind == FindingKind::drifting || finding.kind == FindingKind::moved;
+                                finding.kind == FindingKind::drifting || finding.kind == FindingKind::shifted;
       if (!shows_stacks || finding.stacks.empty()) continue;
       out_.format("\nStacks with {}:\n\n", markdown_code(finding.function.name));
       for (std::size_t i = 0; i < std::min(most_stacks, finding.stacks.size()); ++i) {

@@ -17,19 +17,21 @@ using analysis::Verdict;
 
 // Indexes into the table of rules.
 struct RuleOf {
-  static constexpr std::size_t costs_more = 0, may_cost_more = 1, other_change = 2, assertion = 3, data = 4,
-                               comparison = 5, drifts = 6;
+  static constexpr std::size_t costs_more = 0, undecided = 1, other_change = 2, assertion = 3, data = 4, comparison = 5,
+                               drifts = 6;
 };
 
 constexpr RemarkRule table_of_rules[] = {
-    {"function-costs-more", "A function costs more than in the baseline, by more than chance and the minimum effect."},
-    {"function-may-cost-more", "A function may cost more than in the baseline; there is not enough data to decide."},
-    {"function-changed", "A function costs less than in the baseline, or is found under another name."},
+    {"function-costs-more",
+     "A function costs significantly more than in the baseline, by at least the minimum effect."},
+    {"function-undecided", "Too few samples to decide whether a function costs more than in the baseline."},
+    {"function-changed",
+     "A function changed, but does not cost more: cheaper, renamed, inlined or shifted between callers."},
     {"budget", "An assertion of the budget."},
     {"data-quality", "The recordings cannot be compared, or are incomplete."},
     {"comparison", "The comparison of all functions with the baseline."},
     {"function-drifts",
-     "A function costs more from run to run of the history, more than chance and the minimum effect."},
+     "A function costs significantly more from run to run of the history, in all by at least the minimum effect."},
 };
 
 RemarkKind kind_of_remark(Outcome outcome) {
@@ -78,9 +80,9 @@ class Remarks {
     add(fails ? RemarkKind::failed : RemarkKind::note,
         more        ? RuleOf::costs_more
         : drifts    ? RuleOf::drifts
-        : undecided ? RuleOf::may_cost_more
+        : undecided ? RuleOf::undecided
                     : RuleOf::other_change,
-        finding.function.name, finding_sentence(finding));
+        finding.function.name, finding_sentence(finding, verdict_.rules));
   }
 
   // A comparison without findings has a result, too.

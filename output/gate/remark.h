@@ -14,7 +14,7 @@ namespace perfsift::output {
 // What a remark says about the build.
 enum class RemarkKind : std::uint8_t {
   failed,        // the build must not pass
-  cannot_judge,  // the data cannot bear a judgement
+  cannot_judge,  // the data cannot be judged
   passed,
   note,  // changes nothing
 };

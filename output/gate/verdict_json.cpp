@@ -11,9 +11,9 @@ using analysis::Finding;
 using analysis::FindingKind;
 using analysis::FunctionName;
 using analysis::MatchedBy;
+using analysis::NormalisedBy;
 using analysis::Outcome;
 using analysis::Spread;
-using analysis::Yardstick;
 
 std::string_view word(Outcome outcome) {
   if (outcome == Outcome::passed) return "passed";
@@ -28,16 +28,16 @@ std::string_view word(FindingKind kind) {
       return "added";
     case FindingKind::drifting:
       return "drifting";
-    case FindingKind::settled:
-      return "settled";
+    case FindingKind::earlier_step:
+      return "earlier_step";
     case FindingKind::cheaper:
       return "cheaper";
     case FindingKind::gone:
       return "gone";
     case FindingKind::undecided:
       return "undecided";
-    case FindingKind::moved:
-      return "moved";
+    case FindingKind::shifted:
+      return "shifted";
     case FindingKind::renamed:
       return "renamed";
     case FindingKind::inlined:
@@ -61,9 +61,9 @@ std::string_view word(Spread spread) {
   return spread == Spread::time_blocks ? "time_blocks" : "draw";
 }
 
-std::string_view word(Yardstick yardstick) {
-  if (yardstick == Yardstick::unchanged) return "unchanged";
-  return yardstick == Yardstick::samples ? "samples" : "runs";
+std::string_view word(NormalisedBy normaliser) {
+  if (normaliser == NormalisedBy::unchanged) return "unchanged";
+  return normaliser == NormalisedBy::samples ? "samples" : "runs";
 }
 
 Json json_of(const FunctionName& function) {
@@ -103,7 +103,7 @@ Json json_of(const Finding& finding) {
             {"effect", json_of(finding.effect)},
             {"ratio", finding.ratio ? json_of(*finding.ratio) : Json()},
             {"p", finding.p},
-            {"q", finding.q},
+            {"adjusted_p", finding.adjusted_p},
             {"match", Json()},
             {"absorbed", list_of(finding.absorbed)},
             {"callers", list_of(finding.callers)},
@@ -166,8 +166,8 @@ Json verdict_json(const analysis::Verdict& verdict, const std::vector<std::strin
           {"rules", json_of(verdict.rules)},
           {"tests", verdict.tests},
           {"spread", word(verdict.spread)},
-          {"yardstick", word(verdict.yardstick)},
-          {"whole", verdict.whole ? json_of(*verdict.whole) : Json()},
+          {"normalised_by", word(verdict.normalised_by)},
+          {"total_ratio", verdict.total_ratio ? json_of(*verdict.total_ratio) : Json()},
           {"notes", list_of(notes)}};
 }
 

@@ -18,11 +18,11 @@ using analysis::Finding;
 using analysis::FindingKind;
 using analysis::FunctionName;
 using analysis::MatchedBy;
+using analysis::NormalisedBy;
 using analysis::Outcome;
 using analysis::Part;
 using analysis::Spread;
 using analysis::Verdict;
-using analysis::Yardstick;
 
 constexpr std::string_view red = "\x1b[31m", green = "\x1b[32m", yellow = "\x1b[33m", no_colour = "\x1b[0m";
 
@@ -42,20 +42,20 @@ std::string_view verb_of(FindingKind kind) {
       return "is new";
     case FindingKind::drifting:
       return "drifts";
-    case FindingKind::settled:
-      return "costs as much as the latest runs of the history, which cost more than those before";
+    case FindingKind::earlier_step:
+      return "is unchanged since a step in the history";
     case FindingKind::cheaper:
       return "costs less";
     case FindingKind::gone:
       return "is gone";
     case FindingKind::undecided:
-      return "may cost more";
-    case FindingKind::moved:
-      return "costs more below some callers, less below others, and the same in all";
+      return "is undecided";
+    case FindingKind::shifted:
+      return "costs the same, shifted between callers";
     case FindingKind::renamed:
-      return "has another name, and costs the same";
+      return "is renamed, and costs the same";
     case FindingKind::inlined:
-      return "contains what was a function of its own, or the reverse, and costs the same";
+      return "costs the same, together with functions inlined on one side";
   }
   return {};
 }
@@ -72,9 +72,9 @@ std::string_view matched_text(MatchedBy by) {
   return {};
 }
 
-// "1.042 times as much (1.01 to 1.07)"
-std::string ratio_text(const Estimate& ratio) {
-  return fmt::format("{:.3f} times as much ({:.3f} to {:.3f})", ratio.value, ratio.low, ratio.high);
+// "1.042 times the baseline (1.010 to 1.070)"
+std::string ratio_text(const Estimate& ratio, std::string_view reference) {
+  return fmt::format("{:.3f} times {} ({:.3f} to {:.3f})", ratio.value, reference, ratio.low, ratio.high);
 }
 
 std::string_view colour_of(Outcome outcome) {
@@ -130,9 +130,9 @@ class VerdictText {
     if (const auto open = count(FindingKind::undecided); open != 0)
       parts.push_back(counted(open, "function is undecided", "functions are undecided"));
     if (parts.empty())
-      parts.push_back(fmt::format("no function costs {} of everything more", percent(verdict_.rules.min_effect)));
-    if (const auto moves = count(FindingKind::moved); moves != 0)
-      parts.push_back(counted(moves, "function moved between callers", "functions moved between callers"));
+      parts.push_back(fmt::format("no function costs more by {} of total cost", percent(verdict_.rules.min_effect)));
+    if (const auto shifts = count(FindingKind::shifted); shifts != 0)
+      parts.push_back(counted(shifts, "function shifted between callers", "functions shifted between callers"));
     return fmt::format("{}", fmt::join(parts, ", "));
   }
 
@@ -165,24 +165,24 @@ class VerdictText {
   }
 
   void write(const Finding& finding) {
-    out_.format("\n{}\n", finding_sentence(finding));
-    out_.format("  {} ({}) before, {} ({}) after; probability without a change {:.2g}, corrected {:.2g}\n",
+    out_.format("\n{}\n", finding_sentence(finding, verdict_.rules));
+    out_.format("  {} ({}) before, {} ({}) after; p = {:.2g}, adjusted p = {:.2g}\n",
                 counted(finding.before.samples, "sample"), percent(finding.before.share), finding.after.samples,
-                percent(finding.after.share), finding.p, finding.q);
+                percent(finding.after.share), finding.p, finding.adjusted_p);
     if (finding.match) {
       out_.format("  before: {}; {}\n", name_text(finding.match->before), matched_text(finding.match->by));
     }
-    names("  with what was, or is now, a function of its own: {}\n", finding.absorbed);
+    names("  with functions inlined on one side: {}\n", finding.absorbed);
     if (finding.needed) {
       out_.format("  {} samples or {} on each side would probably decide\n", finding.needed->samples,
                   counted(finding.needed->repeats, "run"));
     }
     if (finding.kind == FindingKind::drifting) {
-      out_.format("  the cost grows from run to run, over {}; no single run shows it\n", counted(finding.runs, "run"));
-    } else if (finding.kind == FindingKind::settled) {
-      out_.format("  the step is {} ago\n", counted(finding.runs, "run"));
+      out_.format("  the trend rises over {}, without a step\n", counted(finding.runs, "run"));
+    } else if (finding.kind == FindingKind::earlier_step) {
+      out_.format("  the step was {} ago\n", counted(finding.runs, "run"));
     }
-    names("  callers that changed only because of this: {}\n", finding.callers);
+    names("  callers that changed only with this function: {}\n", finding.callers);
     for (const analysis::StackUnder& stack : finding.stacks) write(stack);
   }
 
@@ -212,13 +212,16 @@ std::string_view outcome_text(Outcome outcome) {
   return outcome == Outcome::failed ? "failed" : "cannot judge";
 }
 
-std::string finding_sentence(const Finding& finding) {
-  std::string sentence = fmt::format("{} {}{}: {} of everything ({} to {})", name_text(finding.function),
+std::string confidence_text(const analysis::Rules& rules) { return fmt::format("{:.10g} %", 100 - 100 * rules.level); }
+
+std::string finding_sentence(const Finding& finding, const analysis::Rules& rules) {
+  std::string sentence = fmt::format("{} {}{}: {} of total cost ({} interval {} to {})", name_text(finding.function),
                                      finding.part == Part::total ? "with its callees " : "", verb_of(finding.kind),
-                                     signed_percent(finding.effect.value), signed_percent(finding.effect.low),
-                                     signed_percent(finding.effect.high));
+                                     signed_percent(finding.effect.value), confidence_text(rules),
+                                     signed_percent(finding.effect.low), signed_percent(finding.effect.high));
   const bool both = finding.ratio && finding.kind != FindingKind::gone;
-  return both ? sentence + ", " + ratio_text(*finding.ratio) : sentence;
+  const bool drifts = finding.kind == FindingKind::drifting;
+  return both ? sentence + ", " + ratio_text(*finding.ratio, drifts ? "the first run" : "the baseline") : sentence;
 }
 
 // "12 samples (1.2 %)"
@@ -251,20 +254,19 @@ std::vector<std::string> method_sentences(const Verdict& verdict) {
   }
   if (std::string left_out = left_out_sentence(verdict); !left_out.empty()) sentences.push_back(std::move(left_out));
   if (verdict.tests == 0) return sentences;
-  const std::string_view spread = verdict.spread == Spread::repeats       ? "how repeated runs differ"
-                                  : verdict.spread == Spread::time_blocks ? "how parts of one run differ"
-                                                                          : "a plain draw of samples";
-  const std::string_view yardstick = verdict.yardstick == Yardstick::unchanged ? "what did not change"
-                                     : verdict.yardstick == Yardstick::samples ? "all samples"
-                                                                               : "runs of equal work";
-  sentences.push_back(fmt::format("{} at a level of {}; chance is estimated from {}; the yardstick is {}",
-                                  counted(verdict.tests, "test"), percent(verdict.rules.level), spread, yardstick));
-  if (verdict.yardstick == Yardstick::samples && !verdict.findings.empty()) {
+  const std::string_view spread = verdict.spread == Spread::repeats       ? "repeated runs"
+                                  : verdict.spread == Spread::time_blocks ? "time blocks of a run"
+                                                                          : "independent samples";
+  const std::string_view normaliser = verdict.normalised_by == NormalisedBy::unchanged ? "functions that did not change"
+                                      : verdict.normalised_by == NormalisedBy::samples ? "all samples"
+                                                                                       : "runs of equal work";
+  sentences.push_back(fmt::format("{} at a level of {}; noise is estimated from {}; costs are normalised by {}",
+                                  counted(verdict.tests, "test"), percent(verdict.rules.level), spread, normaliser));
+  if (verdict.normalised_by == NormalisedBy::samples && !verdict.findings.empty()) {
     sentences.push_back(
-        "effects are differences of shares of all samples: what costs more makes the shares of everything else "
-        "smaller");
+        "effects are differences of shares of all samples: a function that costs more makes all other shares smaller");
   }
-  if (verdict.whole) sentences.push_back("everything together costs " + ratio_text(*verdict.whole));
+  if (verdict.total_ratio) sentences.push_back("total cost: " + ratio_text(*verdict.total_ratio, "the baseline"));
   return sentences;
 }
 

@@ -17,8 +17,10 @@ void write_verdict_text(const analysis::Verdict& verdict, const std::vector<std:
 
 // "passed", "failed", "cannot judge".
 std::string_view outcome_text(analysis::Outcome outcome);
-// A finding in one line, without control characters: "f [app] costs 2.31 % more (1.02 % to 3.60 %) …".
-std::string finding_sentence(const analysis::Finding& finding);
+// "95 %": of the intervals.
+std::string confidence_text(const analysis::Rules& rules);
+// A finding in one line, without control characters: "f [app] costs more: +2.31 % of total cost (95 % interval …".
+std::string finding_sentence(const analysis::Finding& finding, const analysis::Rules& rules);
 // What the judgement rests on, a sentence for each part.
 std::vector<std::string> method_sentences(const analysis::Verdict& verdict);
 

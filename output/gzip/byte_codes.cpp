@@ -14,10 +14,10 @@ constexpr unsigned longest = 15;  // bits of a code
 // Bits behind each other, the first one lowest in its byte.
 class BitWriter {
  public:
-  // At `to` is room for the bits and 8 bytes more.
+  // `to` has room for the bits and 8 bytes more.
   explicit BitWriter(char* to) : to_(to) {}
 
-  // At most 56 bits until the next flush().
+  // Adds bits: at most 56 until the next flush().
   void add(std::uint64_t bits, unsigned length) {
     waiting_ |= bits << count_;
     count_ += length;

@@ -39,9 +39,9 @@ Deflater::~Deflater() { deflateEnd(&stream_); }
 
 void Deflater::append(std::string_view piece, GzipContent content, Text& compressed) {
   if (content == GzipContent::text) return deflate(piece, Z_DEFAULT_STRATEGY, compressed);
-  // Of a million samples, the lowest bytes of times and leaves are noise that no method makes much smaller, and to try
-  // takes most of the time. For the other bytes, codes are as good as matches; for very few different ones, runs are
-  // better.
+  // The lowest bytes of the times and leaves of a million samples are noise that no method makes much smaller, and
+  // trying takes most of the time. For the other bytes, codes are as good as matches; for very few different ones, runs
+  // are better.
   constexpr double hardly_smaller = 0.9, mostly_equal = 0.2;
   const ByteCodes codes(counts_of(piece));
   const double share = static_cast<double>(codes.size()) / static_cast<double>(piece.size());

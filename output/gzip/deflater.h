@@ -10,7 +10,7 @@
 
 namespace perfsift::output {
 
-// What content is like, which decides how it is compressed.
+// The kind of content, which decides how it is compressed.
 enum class GzipContent : std::uint8_t {
   text,   // parts of it come again
   noise,  // numbers without an order: only runs of equal bytes, and bytes that are frequent, make it smaller

@@ -25,7 +25,7 @@ GzipPiece piece_of(std::string_view content) {
       .crc = static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size()))};
 }
 
-// Of these pieces behind each other.
+// The size and the checksum of the joined pieces.
 GzipPiece join(std::span<const GzipPiece> pieces) {
   GzipPiece all;
   for (const GzipPiece& piece : pieces) {

@@ -20,7 +20,7 @@
 
 namespace perfsift::output {
 
-// What the end of the file tells of a piece.
+// The facts about a piece that the end of the file needs.
 struct GzipPiece {
   std::uint64_t size = 0;
   std::uint32_t crc = 0;
@@ -47,7 +47,7 @@ class GzipPieces {
   void add_last(std::size_t first, std::span<const GzipPart> parts, unsigned threads);
   // The CRC-32 of all pieces that were added, and of what is to follow them.
   std::uint32_t crc_with(std::string_view next) const;
-  // After the last add(). Throws the exception of a failed write.
+  // Must be called after the last add(). Throws the exception of a failed write.
   void finish();
 
  private:

@@ -13,7 +13,7 @@ Json info_json(const reader::Recording& recording, const analysis::Survey& surve
 
 // Parts of it.
 Json events_json(const reader::Recording& recording, const analysis::Survey& survey);
-// From the name of a type to a count; unknown types have their number as the name.
+// Counts by the name of the type; unknown types have their number as the name.
 Json records_json(const std::map<reader::RecordType, std::uint64_t>& counts);
 Json lost_json(const reader::Recording& recording);
 Json throttled_json(const reader::Recording& recording);

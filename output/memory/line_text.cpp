@@ -63,7 +63,7 @@ void write_table(const LineContents& contents, std::span<const CacheLine> shown,
   if (rest != 0) out.format("and {} (--limit 0 shows all)\n", counted(rest, "more line"));
 }
 
-// `declaration`: of the variable of the offset above, which is not told again.
+// `declaration`: that of the variable of the offset above, which is not repeated.
 void write_offset(const LineOffset& offset, std::string_view declaration, TextWriter& out) {
   constexpr std::size_t offset_width = 8, room = 4;
   out.right(fmt::format("0x{:x}", offset.offset), offset_width);

@@ -1,4 +1,4 @@
-// What the outputs of memory accesses are written from.
+// The contents of all outputs about memory accesses.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct MemoryContents {
   std::vector<std::string> notes;
 };
 
-// What the overview shows, as tables: what accesses found, and the code and the data with the most weight.
+// The tables of the overview: what accesses found, and the code and the data with the most weight.
 std::vector<analysis::MemoryKeys> overview_tables();
 
 struct LineContents {

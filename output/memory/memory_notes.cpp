@@ -51,7 +51,7 @@ std::string unknown_values(const analysis::MemoryReport& report) {
 }
 
 // Which instruction a sample of Intel's names: perf_event_attr.precise_ip in include/uapi/linux/perf_event.h. Elsewhere
-// the processor tells (IBS, SPE), or the kernel (software events).
+// the processor names it (IBS, SPE), or the kernel (software events).
 std::string skid_of(const reader::Event& event, const reader::Features& features) {
   const bool by_processor =
       event.attr.type == reader::event_type::raw || event.attr.type > reader::event_type::breakpoint;
@@ -62,7 +62,7 @@ std::string skid_of(const reader::Event& event, const reader::Features& features
                                       : "";
 }
 
-// What the weight of a sample is: arch/x86/events/intel/ds.c, arch/x86/events/amd/ibs.c, and arm_spe_* of perf.
+// The meaning of a sample's weight: arch/x86/events/intel/ds.c, arch/x86/events/amd/ibs.c, and arm_spe_* of perf.
 std::string_view meaning_of_latency(const NotedRecording& recording) {
   if (recording.arch == "aarch64") return "latency: cycles from the dispatch of an operation to its end (SPE)";
   if (recording.cpu_id.starts_with("AuthenticAMD") || recording.cpu_id.starts_with("HygonGenuine"))
@@ -133,9 +133,9 @@ std::vector<std::string> memory_notes(const NotedRecording& recording, const ana
   if (!recording.has_physical_addresses) {
     notes.emplace_back("nodes of pages are not known: perf mem record --phys-data records them");
   } else if (recording.in_perf) {
-    notes.emplace_back("nodes are not known: perf does not tell them to a dlfilter; perfsift mem knows them");
+    notes.emplace_back("nodes are not known inside perf; perfsift mem knows them");
   } else if (!recording.knows_nodes) {
-    notes.emplace_back("nodes of pages are not known: the recording does not tell the memory of nodes (MEM_TOPOLOGY)");
+    notes.emplace_back("nodes of pages are not known: the recording does not have the memory of nodes (MEM_TOPOLOGY)");
   }
   if (report.counts.unknown_value != 0) notes.push_back(unknown_values(report));
   if (report.skipped != 0) notes.push_back(counted(report.skipped, "sample") + " without a data address, not counted");
@@ -147,11 +147,13 @@ std::vector<std::string> sharing_notes(const NotedRecording& recording, const an
   std::vector<std::string> notes = recording.left_out;
   if (!lines.any_conflict()) {
     notes.emplace_back(
-        "no access found a line that another cache had modified, or the event does not tell: sharing is judged by who "
+        "no access found a line that another cache had modified, or the event does not record it: sharing is judged by "
+        "who "
         "used which bytes, not by what it cost");
   }
   notes.emplace_back(
-      "a sample tells where an access begins, not how long it is: accesses that overlap but begin at different bytes "
+      "a sample has the address where an access begins, not its length: accesses that overlap but begin at different "
+      "bytes "
       "look "
       "like false sharing");
   if (report.counts.unknown_value != 0) notes.push_back(unknown_values(report));

@@ -1,4 +1,4 @@
-// What the figures about memory accesses leave out, in sentences.
+// Sentences about what the figures on memory accesses leave out.
 #pragma once
 
 #include <string>
@@ -18,19 +18,19 @@ struct NotedRecording {
   std::string_view arch, cpu_id;      // empty: unknown
   bool has_physical_addresses = false;
   bool knows_nodes = false;  // of physical addresses
-  bool in_perf = false;      // perf tells a dlfilter neither the machine nor its nodes
+  bool in_perf = false;      // a dlfilter knows neither the machine nor its nodes
 
   // An event of the recording.
   void add(const reader::Event& event, const reader::Features& features);
 };
 NotedRecording noted(const reader::Recording& recording, const analysis::MemoryNodes& nodes);
-// What is true of both recordings, and the events of both.
+// The facts that hold for both recordings, and the events of both.
 NotedRecording joined(NotedRecording one, const NotedRecording& other);
 
 // One line for each limit of the measurement that changes how shares, latencies and nodes are to be read: the threshold
 // of the event, events with periods of their own, what a latency is on this processor, unknown nodes and values.
 std::vector<std::string> memory_notes(const NotedRecording& recording, const analysis::MemoryReport& report);
-// The same for cache lines.
+// One line for each limit that changes how cache lines are to be read.
 std::vector<std::string> sharing_notes(const NotedRecording& recording, const analysis::MemoryReport& report,
                                        const analysis::CacheLines& lines);
 

@@ -25,14 +25,14 @@ using analysis::MemoryTable;
 
 constexpr std::size_t share_width = 7, interval_width = 16;
 
-// A table of the overview that tells what accesses found is short, and shown whole.
+// The tables of the overview on what accesses found are short, and shown whole.
 std::size_t limit_of(const MemoryTable& table, const MemoryContents& contents) {
   const bool is_short =
       contents.overview && table.keys.front() != MemoryKey::symbol && table.keys.front() != MemoryKey::variable;
   return is_short ? 0 : contents.limit;
 }
 
-// Whether the table tells nothing: events without data sources have one row, in which nothing is available.
+// Whether the table has no content: events without data sources have one row, in which nothing is available.
 bool is_silent(const MemoryTable& table) {
   return table.rows.size() == 1 &&
          std::ranges::all_of(table.rows.front().cells, [](auto cell) { return cell == "N/A"; });

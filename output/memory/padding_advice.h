@@ -1,4 +1,4 @@
-// What to do about a cache line that threads share, in sentences.
+// Advice about a cache line that threads share, in sentences.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace perfsift::output {
 
-// Whether debug information tells which part of a variable the data are.
+// Whether debug information names the part of the variable.
 bool has_part(const analysis::LineOffset& offset);
 // How much of the line's disturbed accesses is false sharing, in percent.
 analysis::ShareInterval false_share_of(const analysis::CacheLine& line);
 // Why the line is called what it is called.
 std::string reason_of(const analysis::CacheLine& line);
-// Which data to move to lines of their own; empty for lines without false sharing.
+// Advice on which data to move to lines of their own; empty for lines without false sharing.
 std::vector<std::string> padding_advice(const analysis::CacheLine& line, std::uint64_t line_size);
 
 }  // namespace perfsift::output

@@ -32,7 +32,7 @@ class Histogram {
 
   void add(std::uint64_t nanoseconds);
 
-  // For each bound, the durations up to it and longer than the bound before. Longer durations are only in count().
+  // For each bound, the number of durations up to the bound and above the previous one. Longer ones count in count().
   const std::vector<std::uint64_t>& counts() const { return counts_; }
   std::uint64_t count() const { return count_; }
   std::uint64_t sum() const { return sum_; }

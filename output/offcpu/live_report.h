@@ -20,7 +20,7 @@ class LiveReport : public offcpu::Consumer {
  public:
   using Publish = std::function<void(const std::string& metrics)>;
 
-  // `publish`: takes the metrics as text; empty: nobody wants them. With filters, intervals are counted instead of
+  // `publish`: takes the metrics as text; empty: metrics are not wanted. With filters, intervals are counted instead of
   // switches. `second`: called after each line, when the report refers to nothing that had ended by then.
   LiveReport(const MetricsOptions& options, offcpu::Names& names, offcpu::WaitKinds& waits, TextWriter& out,
              Publish publish, std::function<void()> second);

@@ -1,4 +1,4 @@
-// What Perfetto's samples refer to by number: names, mappings, frames and stacks of a call tree.
+// The tables to which Perfetto's samples refer by number: names, mappings, frames and stacks of a call tree.
 #pragma once
 
 #include <cstdint>

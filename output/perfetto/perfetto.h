@@ -7,8 +7,8 @@
 namespace perfsift::output {
 
 // Each event is a packet sequence of its own, with its own stacks. The timebase of a sample is the sum of the periods
-// of the event on its CPU so far. The source must have samples with times only: see has_sums(). The same source gives
-// the same bytes with any number of threads.
+// of the event on its CPU so far. The source must have samples with times only: see has_sums(). The bytes do not
+// depend on the number of threads.
 void write_perfetto(const ExportSource& source, OutputFile& out);
 
 // Whether the source has amounts that are no single samples, for which a trace has no place.

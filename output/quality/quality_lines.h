@@ -1,4 +1,4 @@
-// What a recording lost, cut or could not name, in sentences: for pictures, pages and exports, which must not look
+// Sentences about what a recording lost, cut or could not name: for pictures, pages and exports, which must not look
 // complete when the recording is not.
 #pragma once
 
@@ -19,8 +19,8 @@ namespace perfsift::output {
 //   without a name: 1200 frames (12 %), mostly: the file is not on this machine: 10 %
 //   interrupts left out: 412 samples (4.1 %)
 //
-// A gap of less than 0.1 % says "less than 0.1 %", never 0 %. Lines that the inputs told come behind, the first ones
-// only.
+// A gap of less than 0.1 % says "less than 0.1 %", never 0 %. Lines from the inputs themselves come last, the first
+// ones only.
 std::vector<std::string> quality_lines(const analysis::Quality& quality);
 
 // Whether quality_lines() may have written the text.

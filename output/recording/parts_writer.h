@@ -21,7 +21,7 @@ class PartWriter;
 struct PartOptions {
   std::optional<int> compression_level;
   const analysis::NameMask* anonymize = nullptr;  // nullptr: names stay; must live longer
-  bool prune = false;                             // leave out what was recorded of processes that no kept sample needs
+  bool prune = false;                             // leave out records of processes that no kept sample needs
 };
 
 struct WrittenPart {

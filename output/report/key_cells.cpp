@@ -12,7 +12,7 @@ namespace {
 
 using analysis::SortKey;
 
-// The end of a path tells more than its start.
+// The end of a path is more informative than its start.
 CutEnd cut_end_of(SortKey key) { return analysis::needs_lines(key) ? CutEnd::start : CutEnd::end; }
 
 }  // namespace

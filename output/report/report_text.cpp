@@ -97,7 +97,7 @@ class TableText {
     out_.character('\n');
   }
 
-  // What the rows beyond the limit add up to, so that the shown shares and this one are 100 percent.
+  // The sum of the rows beyond the limit, so that all shown shares add up to 100 percent.
   void rest() {
     const std::span<const ReportRow> others = std::span(table_.rows).subspan(shown_.size());
     if (others.empty()) return;

@@ -43,7 +43,7 @@ class EventTreeText {
     out_.text("  function\n");
     const std::vector<TreeLine>& lines = event_.lines;
     for (std::uint32_t i = 0; i < lines.size(); ++i) {
-      // What is left out below nodes that are complete.
+      // The nodes that are left out below complete nodes.
       const std::uint32_t parent = lines[i].parent;
       while (!path_.empty() && (parent == TreeLine::no_parent || path_.back().line != parent)) close();
       line(i);
@@ -91,7 +91,7 @@ class EventTreeText {
     out_.spaces(2);
   }
 
-  // With the spaces behind them.
+  // The width includes the spaces behind the shares.
   std::size_t width_of_shares() const { return share_width + 2 + (view_.to_callers ? 0 : share_width + 2); }
 
   void share(double percent, std::size_t width) {

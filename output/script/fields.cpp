@@ -60,7 +60,7 @@ struct Refused {
 
 constexpr std::string_view needs_instructions = "it needs instructions to be decoded";
 constexpr std::string_view needs_aux = "only decoding of AUX data (Intel PT, ARM SPE, …) would fill it";
-constexpr std::string_view needs_guests = "the virtual machines of a recording are not told apart";
+constexpr std::string_view needs_guests = "the virtual machines of a recording are not distinguished";
 
 constexpr Refused refused_fields[] = {
     {"srccode", "it needs the source files"},
@@ -80,7 +80,7 @@ constexpr Refused refused_fields[] = {
     {"guest_comm", needs_guests},
 };
 
-// What a field needs to have been recorded. perf checks these fields and no others.
+// The recorded data that a field needs. perf checks these fields and no others.
 struct Requirement {
   Field field;
   std::uint64_t sample_bits;  // one of them

@@ -30,7 +30,7 @@ std::string part(std::string_view name, bool flag, bool meaningful = true) {
   return meaningful ? fmt::format(" {} {}", name, number(flag)) : std::string();
 }
 
-// By number. Numbers behind the last have no names.
+// The names by number. Numbers behind the last have no names.
 std::span<const std::string_view> names_of_sources(const IbsCapabilities& capabilities, PerfStyle style) {
   static constexpr std::string_view coarse[] = {
       "", "(reserved)", "Local node cache", "DRAM", "Remote node cache", "(reserved)", "(reserved)", "Other"};

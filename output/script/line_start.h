@@ -21,7 +21,7 @@ struct TimeFormat {
   bool delta = false;        // --deltatime: to the line before
 };
 
-// Where a line comes from: fields of a sample, or of the identity trailer of another record.
+// The origin of a line: fields of a sample, or of the identity trailer of another record.
 struct LineOrigin {
   reader::RecordType type = reader::RecordType::sample;
   std::uint16_t misc = 0;

@@ -19,7 +19,7 @@ class LocationText {
 
   // "main+0x10", "main", "[unknown]"
   void print_symbol(TextWriter& out, const analysis::CodeLocation& location, bool with_offset);
-  // The same for a call that was inlined at the location.
+  // print_symbol() for a call that was inlined at the location.
   void print_inlined(TextWriter& out, const analysis::CodeLocation& location, std::string_view call, bool with_offset);
   // "(/usr/bin/ls)"
   void print_binary(TextWriter& out, const analysis::CodeLocation& location);

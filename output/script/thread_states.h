@@ -21,7 +21,7 @@ class ThreadStates {
 
   // Valid until the next call.
   const NamedThread& at(std::int32_t pid, std::int32_t tid, reader::Moment moment);
-  // For a timeline that still grows: states may have changed.
+  // Must be called when the timeline has grown: states may have changed.
   void forget() { known_.clear(); }
 
  private:

@@ -1,4 +1,4 @@
-// Where samples lie on the axis of speedscope, which has the unit of their values.
+// The places of samples on the axis of speedscope, which has the unit of their values.
 //
 // A sample stands for what the thread did before it: a value of 4,000,000 ns at 10 ms is the time from 6 to 10 ms. What
 // lies between that time and the sample before is a gap. For clocks this is time; for other events, a gap is as wide as

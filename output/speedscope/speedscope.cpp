@@ -60,8 +60,8 @@ LaneEntries entries_of(const Lane& lane, const ExportSource& source) {
   return all;
 }
 
-// Frames numbered so that frames with the same name and place are one, as speedscope adds up what is one frame: build
-// ids and folders of binaries, which tell frames apart, are not in the file.
+// Gives one number to all frames with the same name and place, because speedscope adds up by frame: build ids and
+// folders of binaries, which distinguish frames in a profile, are not in the file.
 class ShownFrames {
  public:
   explicit ShownFrames(const CallTree& tree) : numbers_(tree) {
@@ -75,10 +75,10 @@ class ShownFrames {
     }
   }
 
-  // Behind the frames: what stands for a sample without any.
+  // The number behind the frames, for samples without frames.
   std::uint32_t no_stack() const { return static_cast<std::uint32_t>(frames_.size()); }
 
-  // By number.
+  // The frames by number.
   const std::vector<analysis::FrameId>& frames() const { return frames_; }
   std::uint32_t operator[](analysis::FrameId frame) const { return shown_[numbers_[frame]]; }
 

@@ -7,7 +7,7 @@
 namespace perfsift::output {
 
 // One profile for each thread and event, with its samples in the order of time; equal neighbours are one entry. The
-// weights are the values of the samples. The same source gives the same bytes with any number of threads.
+// weights are the values of the samples. The bytes do not depend on the number of threads.
 void write_speedscope(const ExportSource& source, OutputFile& out);
 
 }  // namespace perfsift::output

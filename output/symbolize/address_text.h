@@ -13,13 +13,13 @@
 namespace perfsift::output {
 
 struct AddressTextOptions {
-  bool addresses = false;   // -a: the address in front
-  bool functions = false;   // -f: functions with the lines
+  bool addresses = false;   // -a: print the address first
+  bool functions = false;   // -f: print functions with lines
   bool inlines = false;     // -i: the calls around an inlined one
   bool demangle = false;    // -C
   bool pretty = false;      // -p: one line for a frame
-  bool base_names = false;  // -s: files without their folders
-  bool json = false;        // one object per address; has it all whatever else was asked for
+  bool base_names = false;  // -s: print files without folders
+  bool json = false;        // one object per address, with everything, also without the other options
 };
 
 // Not thread-safe. Names passed to the object must outlive it.
@@ -38,7 +38,7 @@ class AddressText {
   std::string_view shown(std::string_view path) const;
 
   AddressTextOptions options_;
-  // By the address of the mangled name: the same few names come again and again, and demangling is slow.
+  // Names by the address of the mangled name: the same few names come again and again, and demangling is slow.
   std::unordered_map<const char*, std::string> demangled_;
   std::string escaped_;  // of a name that had to be
 };

@@ -1,4 +1,4 @@
-// What pages and pictures are made of: texts and scripts, compiled in. A script is made of the ES modules of its
+// The texts and scripts of pages and pictures, compiled in. A script is made of the ES modules of its
 // folder and of this one.
 #pragma once
 

@@ -1,5 +1,5 @@
 // The change of a share, as analysis/comparison/change.h has it: the interval of Newcombe, of Wilson's intervals, and
-// nothing is sure with less than 5 samples. Pages must compute them for whatever is selected, without a server;
+// nothing is sure with fewer than 5 samples. Pages must compute them for any selection, without a server;
 // tests/browser/page.py compares both. Amounts: {samples, value}; all: those of the whole selections.
 export function changeOf(before, allBefore, now, all) {
   const weightOf = (part, whole) =>

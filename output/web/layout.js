@@ -1,4 +1,4 @@
-// Where the boxes of a flame graph are.
+// The places of the boxes of a flame graph.
 //
 // A tree has root(), child(item, key) and children(item, least). An item is what a box shows: its width, and where it
 // begins inside its parent (at), both in the unit of the tree. children() leaves out what is narrower than `least`, but

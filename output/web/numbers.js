@@ -8,7 +8,7 @@ export function shareText(share) {
   return `${percent.toFixed(Math.abs(percent) >= 99.95 ? 0 : 1)} %`;
 }
 
-// The name of the unit in which a time is told, and its nanoseconds.
+// The name of the unit in which a time is shown, and its nanoseconds.
 export function timeUnit(nanoseconds) {
   return [["s", 1e9], ["ms", 1e6], ["µs", 1e3]].find(([, size]) => Math.abs(nanoseconds) >= size) ?? ["ns", 1];
 }
@@ -36,7 +36,7 @@ export function countText(number) {
 // "1 sample", "2 samples"
 export const counted = (number, noun) => `${grouped.format(number)} ${noun}${number === 1 ? "" : "s"}`;
 
-// The ends of a range in seconds, with digits enough to tell them apart.
+// The ends of a range in seconds, with enough digits to differ.
 export function rangeTexts({from, until}, most = 1e6) {
   const step = Math.max(1, Math.min(most, (until - from) / 10));
   return [secondsText(from, step), secondsText(until, step)];

@@ -1,4 +1,4 @@
-// What a search finds: names, and the nodes that have them. Capital letters in what is searched make case matter.
+// The result of a search: names, and the nodes that have them. Capital letters in the searched text make case matter.
 
 import {clipped} from "./text.js";
 
@@ -10,7 +10,7 @@ export function patternTest(text) {
   return (name) => expression.test(clipped(name, 4000));
 }
 
-// With the flag u, "{lambda" and "\<" are errors, which they are nowhere else.
+// With the flag u, "{lambda" and "\<" are errors; otherwise they are not.
 function expressionOf(text, flags) {
   try {
     return new RegExp(text, `u${flags}`);

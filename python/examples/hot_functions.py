@@ -39,5 +39,5 @@ if len(stacks) > 0:
     for frame in samples.stack_of(int(stacks[counts.argmax()])):
         print(f"  {frame.function}  ({frame.binary})")
 
-# The same language as on the command line; a mistake raises perfsift.FilterError with its column.
+# Filters are written as on the command line; a mistake raises perfsift.FilterError with its column.
 print("\nSamples that have more than two frames:", len(recording.samples("depth > 2", stacks=False)))

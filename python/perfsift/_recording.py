@@ -124,7 +124,7 @@ class Recording:
         """The samples as columns.
 
         `filter`: an expression, see perfsift-filter(7). `stacks`: with stacks and names; without, reading takes half the
-        time. `detail`: what tells frames apart: "function", "line" or "address". `symbolizer`: where names come from.
+        time. `detail`: what makes frames differ: "function", "line" or "address". `symbolizer`: the source of names.
         `demangling`: "plain", "full" (with parameters) or "raw". `inlines`: inlined calls as frames of their own.
         `max_frames`: of stacks that are unwound. `threads`: 0: one for each CPU.
 
@@ -142,7 +142,7 @@ class Recording:
                 demangling: str = "plain", inlines: bool = True, max_frames: int = 127, threads: int = 0) -> Profile:
         """The sums of the samples by stack. The defaults are those of `perfsift fold`.
 
-        `event`: only this event; globs are fine. `count`: what a sample counts, its "period" or one ("samples").
+        `event`: only this event; globs are fine. `count`: the weight of a sample, its "period" or one ("samples").
         `comm`, `pid`, `tid`: what the frame of the thread shows. `kernel_only`, `user_only`: one part of stacks.
         `annotate`: marks behind names. The other arguments: see samples().
         """
@@ -176,7 +176,7 @@ class Recording:
                                       _library.offcpu_free))
 
     def mmaps(self) -> List[Mmap]:
-        """Every mapping that records tell, in the order of the file."""
+        """Every recorded mapping, in the order of the file."""
         maps: List[Mmap] = []
 
         def visit(_: Any, record: Any) -> int:

@@ -15,8 +15,8 @@ namespace perfsift::reader {
 // Const members are thread-safe.
 class CpuThreads {
  public:
-  // Only a thread that leaves a CPU tells who comes next, and only in SWITCH_CPU_WIDE records
-  // (arm_spe_context_switch() in tools/perf/util/arm-spe.c). A thread that comes tells who it is.
+  // The record of a thread that leaves a CPU names the next thread, but only if it is a SWITCH_CPU_WIDE record
+  // (arm_spe_context_switch() in tools/perf/util/arm-spe.c). The record of a thread that comes names this thread.
   void take(const Record& record, const SampleId& id, const CounterClock& clock) {
     const auto change = decode_switch(record);
     if (!change || id.cpu < 0 || id.time == no_time) return;
@@ -25,7 +25,7 @@ class CpuThreads {
     if (change->other) cpus_[id.cpu].push_back({counter, change->other->tid});
   }
 
-  // After the last record.
+  // Must be called after the last record.
   void sort() {
     for (auto& [cpu, changes] : cpus_) std::ranges::stable_sort(changes, {}, &Change::counter);
   }

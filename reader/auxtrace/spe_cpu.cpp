@@ -11,7 +11,7 @@ namespace {
 
 using Source = DataSource;
 
-// What a code in the data source packet means: parts of perf_mem_data_src.
+// The meaning of a code in the data source packet: parts of perf_mem_data_src.
 struct SourceCode {
   std::uint16_t code;
   unsigned level;
@@ -76,7 +76,7 @@ constexpr std::uint64_t arm = 0x41, hisilicon = 0x48, nvidia = 0x4e, ampere = 0x
 struct SpeEncoding {
   std::uint64_t model;
   std::span<const SourceCode> sources;
-  // Whether perf makes nothing of the unknown code of a store. Other stores have no source, whatever their code.
+  // Whether perf ignores the unknown code of a store. Other stores have no source, with any code.
   bool knows_stores = false;
 };
 
@@ -117,7 +117,7 @@ void set_place(DataSource& source, const SourceCode& found) {
   source.remote = found.remote;
 }
 
-// From the data source packet. These processors tell nothing about stores.
+// Decodes the data source packet. These processors have no data sources for stores.
 void take_packet(const SpeRecord& record, const SpeEncoding& encoding, DataSource& source) {
   const auto found = std::ranges::find(encoding.sources, record.data_source, &SourceCode::code);
   if (record.store && (found != encoding.sources.end() || !encoding.knows_stores)) {
@@ -127,7 +127,7 @@ void take_packet(const SpeRecord& record, const SpeEncoding& encoding, DataSourc
   if (found != encoding.sources.end()) set_place(source, *found);
 }
 
-// The caches that the events packet tells about.
+// The caches in the events packet.
 struct Cache {
   std::uint64_t access, miss;
   unsigned level, number;
@@ -206,7 +206,7 @@ std::optional<std::uint64_t> midr_from(std::string_view cpu_id) {
 
 }  // namespace
 
-// arm_spe__alloc_metadata(): two words in the first version; later a header that tells its own length, then equally
+// arm_spe__alloc_metadata(): two words in the first version; later a header with its own length, then equally
 // long descriptions of CPUs.
 std::optional<SpeSettings> decode_spe_settings(const AuxtraceInfo& info) {
   constexpr std::size_t first_version_words = 2, least_header_words = 4, least_cpu_words = 6;

@@ -1,4 +1,4 @@
-// What Arm SPE records mean on the processor that made them.
+// The meaning of Arm SPE records on the processor that made them.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ std::optional<SpeSettings> decode_spe_settings(const AuxtraceInfo& info);
 
 struct SpeEncoding;  // of data sources
 
-// What data sources depend on. Lives as long as the program.
+// The properties of a processor that decide the meaning of data sources. Lives as long as the program.
 struct SpeProcessor {
   const SpeEncoding* encoding = nullptr;  // nullptr: unknown
   std::uint64_t recordable_events = 0;

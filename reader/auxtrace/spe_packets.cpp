@@ -11,7 +11,7 @@ constexpr std::uint8_t end_header = 0x01;
 constexpr std::uint8_t timestamp_header = 0x71;
 constexpr std::uint8_t alignment_header = 0x00;  // the second byte of an extended header
 
-// What the bits of a header without those of the size and the index say.
+// The kind of a packet, by the bits of the header except those of the size and the index.
 bool is_events(std::uint8_t header) { return (header & 0xcf) == 0x42; }
 bool is_data_source(std::uint8_t header) { return (header & 0xcf) == 0x43; }
 bool is_context(std::uint8_t header) { return (header & 0xfc) == 0x64; }
@@ -24,7 +24,7 @@ std::uint8_t low_bits(std::uint8_t header, unsigned count) {
   return static_cast<std::uint8_t>(header & ((1u << count) - 1));
 }
 
-// Of a packet with a short header. False when no packet begins with this byte.
+// Identifies a packet with a short header. False when no packet begins with this byte.
 bool identify(std::uint8_t header, SpePacket& packet) {
   packet.index = 0;
   if (is_address(header)) {

@@ -52,7 +52,7 @@ class SpePackets {
   SpePackets(Bytes piece, std::uint64_t offset) : in_(piece), size_(piece.size()), offset_(offset) {}
 
   Step next(SpePacket& packet);
-  // Where the next packet begins in the piece.
+  // The position of the next packet in the piece.
   std::size_t position() const { return size_ - in_.remaining(); }
 
  private:

@@ -51,7 +51,7 @@ bool is_vector_access(std::uint64_t payload) {
   return advanced_simd || sve_or_sme;
 }
 
-// The same for other operations: SPE_OP_PKT_OTHER_SUBCLASS_*.
+// Whether an operation of the class "other" is a vector operation: SPE_OP_PKT_OTHER_SUBCLASS_*.
 bool is_vector_operation(std::uint64_t payload) {
   const bool sve_or_sme = (payload & 0x09) == 0x08;
   const bool advanced_simd = (payload & 0xf8) == 0 && (payload & 0x04) != 0;

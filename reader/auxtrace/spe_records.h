@@ -45,7 +45,7 @@ class SpeRecords {
   // False at the end of the piece. A record with bytes that are no packet is left out: perf makes a sample of the part
   // in front of these bytes, and another sample of the part behind.
   bool next(SpeRecord& record);
-  // Where the latest record begins in the piece.
+  // The position of the latest record in the piece.
   std::size_t start() const { return start_; }
 
   // Bytes of records that were left out because some of these bytes are no packet.

@@ -32,7 +32,7 @@ constexpr SpeEventKind kinds[] = {
 // Kernel addresses have ones at the top, other addresses have zeros.
 constexpr std::uint64_t first_kernel_address = std::uint64_t{1} << 63;
 
-// Of the records that follow. 0: none has a timestamp.
+// The first timestamp of the following records. 0: none has a timestamp.
 std::uint64_t first_timestamp(SpeRecords records) {
   for (SpeRecord record; records.next(record);) {
     if (record.timestamp != 0) return record.timestamp;
@@ -101,8 +101,8 @@ SpeCounts SpePieceSamples::counts() const {
           .cut_records = records_.cut_bytes() != 0 ? 1u : 0u};
 }
 
-// arm_spe_prep_sample(). perf compares with the start of the kernel's text to tell kernel code, which is wrong for
-// modules below the text.
+// arm_spe_prep_sample(). perf recognises kernel code by the start of the kernel's text, which is wrong for modules
+// below the text.
 void SpePieceSamples::prepare() {
   const std::uint64_t newest = trace_.clock().time(newest_);
   const bool kernel = record_.program_counter >= first_kernel_address;

@@ -31,12 +31,12 @@ struct SpeEventKind {
   bool has_data = true;    // the sample has a data source
 };
 
-// In perf's order.
+// The kinds in perf's order.
 std::vector<const SpeEventKind*> spe_event_kinds(const TraceEvents& wanted);
 // The attr of all kinds. `traced`: of the event that made the trace. `timed`: see SpeTrace.
 EventAttr spe_event_attr(const EventAttr& traced, bool timed);
 
-// What a visit of a trace found.
+// The counts of a visit of a trace.
 struct SpeCounts {
   std::uint64_t records = 0;
   std::uint64_t samples = 0;
@@ -70,7 +70,7 @@ class SpeTrace {
   // `auxtrace`: an AUXTRACE record. False when the record is malformed.
   bool add_piece(const Record& auxtrace, Moment moment);
   void take_switch(const Record& record, const SampleId& id) { threads_.take(record, id, clock_); }
-  // After the last record.
+  // Must be called after the last record.
   void finish() { threads_.sort(); }
 
   struct MadeEvent {

@@ -1,4 +1,4 @@
-// Which samples are made of a hardware trace.
+// The kinds of samples that are made from a hardware trace.
 #pragma once
 
 #include <cstdint>

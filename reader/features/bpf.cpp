@@ -9,7 +9,7 @@ namespace perfsift::reader {
 
 namespace {
 
-// Which arrays follow the struct: enum perf_bpil_array_types in tools/perf/util/bpf-utils.h.
+// The arrays that follow the struct: enum perf_bpil_array_types in tools/perf/util/bpf-utils.h.
 constexpr std::uint64_t has_jited_ksyms = 1u << 3, has_jited_func_lens = 1u << 4, has_prog_tags = 1u << 8;
 
 // A reader of the data from `offset` on. perf replaced the pointers of the struct by such offsets

@@ -14,7 +14,7 @@ struct BitName {
   std::string_view name;
 };
 
-// In perf's order, which differs in places from the order of the bits.
+// The names in perf's order, which differs in places from the order of the bits.
 std::span<const BitName> sample_type_names();         // "IP"
 std::span<const BitName> read_format_names();         // "TOTAL_TIME_ENABLED"
 std::span<const BitName> branch_sample_type_names();  // "ANY_CALL"

@@ -116,7 +116,7 @@ struct SeldomFields {
   Bytes aux;
 };
 
-// In two parts, because clearing all fields for each sample takes as long as decoding most samples.
+// The fields are in two parts, because clearing all fields for each sample takes as long as decoding most samples.
 struct Sample : CommonFields, SeldomFields {
   Bytes record;  // the whole payload of the record, for callers that read the payload themselves
 };

@@ -1,7 +1,7 @@
 // The load or store of a sampled operation, in the terms that all processors share.
 //
 // Kernels since 6.1 fill PERF_SAMPLE_DATA_SRC, WEIGHT, ADDR and PHYS_ADDR from the registers, if perf record asks for
-// these fields. A recording with the registers only (perf record --raw-samples) tells the same.
+// these fields. A recording with the registers only (perf record --raw-samples) has the same information.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct IbsAccess {
 
 // perf_ibs_parse_ld_st_data() in arch/x86/events/amd/ibs.c.
 IbsAccess ibs_access(const IbsOp& op, const IbsProcessor& processor);
-// Of a sample whose registers are missing, and of an operation that is neither a load nor a store.
+// The access of a sample without registers, or of an operation that is neither a load nor a store.
 IbsAccess no_ibs_access();
 
 }  // namespace perfsift::reader

@@ -42,7 +42,7 @@ struct IbsOpControl {
   explicit constexpr IbsOpControl(std::uint64_t all) : bits(all) {}
 
   std::uint64_t bits;
-  // In units of 16 operations or cycles.
+  // The count in units of 16 operations or cycles.
   constexpr unsigned most_count() const { return ibs::part(bits, 20, 7) << 16 | ibs::part(bits, 0, 16); }
   constexpr bool l3_misses_only() const { return ibs::flag(bits, 16); }
   constexpr bool enabled() const { return ibs::flag(bits, 17); }

@@ -24,7 +24,7 @@ struct IbsProcessor {
   // Zen 3 servers: L2Miss, the data source and the number of open requests are wrong for prefetches and for misses
   // without a miss address buffer (erratum 1293), IcMiss is wrong (1238), and sizes of pages have other codes (1347).
   bool has_errata_of_zen3() const { return family == 0x19 && model < 0x10; }
-  // Whether a cache tells if the line was modified: perf_ibs_cache_hit_st_valid() in arch/x86/events/amd/ibs.c.
+  // Whether a cache reports that the line was modified: perf_ibs_cache_hit_st_valid() in arch/x86/events/amd/ibs.c.
   bool tells_modified_lines() const { return family != 0x19 || !(model < 0x10 || (model >= 0x20 && model < 0x60)); }
   // Whether the results of a fetch are valid only together with its physical address:
   // fetch_ctl_depends_on_phy_addr_valid() in perf 7.1's amd-sample-raw.c.

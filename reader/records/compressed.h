@@ -18,8 +18,8 @@ struct Compressed {
   bool whole() const { return data.size() == size; }
 };
 
-// For COMPRESSED and COMPRESSED2 records. A COMPRESSED2 record is padded to 8 bytes, and therefore has the size of the
-// piece.
+// Decodes COMPRESSED and COMPRESSED2 records. A COMPRESSED2 record is padded to 8 bytes, and therefore has the size of
+// the piece.
 std::optional<Compressed> decode_compressed(const Record& record);
 
 }  // namespace perfsift::reader

@@ -31,7 +31,7 @@ struct Throttle {
   std::uint64_t stream_id = 0;  // of this instance of the event
 };
 
-// For THROTTLE and UNTHROTTLE records; record.header.type tells which.
+// Decodes THROTTLE and UNTHROTTLE records; record.header.type says which.
 std::optional<Throttle> decode_throttle(const Record& record);
 
 }  // namespace perfsift::reader

@@ -30,7 +30,7 @@ struct Task {
   bool synthesised = false;  // FORK: perf wrote it for a thread that ran before; maps follow, none are copied
 };
 
-// For FORK and EXIT records; record.header.type tells which.
+// Decodes FORK and EXIT records; record.header.type says which.
 std::optional<Task> decode_task(const Record& record);
 
 // A namespace, as the files in /proc/PID/ns link to it.
@@ -69,7 +69,7 @@ struct Switch {
   std::optional<Other> other;  // SWITCH_CPU_WIDE: the next thread, or the thread before
 };
 
-// For SWITCH and SWITCH_CPU_WIDE records.
+// Decodes SWITCH and SWITCH_CPU_WIDE records.
 std::optional<Switch> decode_switch(const Record& record);
 
 }  // namespace perfsift::reader

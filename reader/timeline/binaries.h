@@ -17,11 +17,11 @@ class Binaries {
  public:
   void set_kernel(bool known, bool same) { kernel_known_ = known, same_kernel_ = same; }
   void set_recorded_seconds(std::int64_t seconds) { recorded_seconds_ = seconds; }
-  // From the BUILD_ID table. For a module the name of its file is enough ("[ext4]" and …/ext4.ko are the same). The
-  // first other image of the kernel, which may be a vmlinux by its path, is the kernel.
+  // Sets a build id from the BUILD_ID table. For a module the name of its file is enough ("[ext4]" and …/ext4.ko are
+  // the same). The first other image of the kernel, which may be a vmlinux by its path, is the kernel.
   void set_build_id(std::string_view path, const BuildId& id, CpuMode mode);
 
-  // The process writes a jitdump, which tells more about the generated code than a perf map.
+  // The process writes a jitdump, which knows more about the generated code than a perf map.
   void set_jit_dump(std::int32_t pid, std::string_view path);
   bool has_jit_dump(std::int32_t pid) const { return jit_dumps_.contains(pid); }
   // Whether the process has, or had, executable memory without a file.

@@ -50,7 +50,7 @@ void KernelMaps::map(Moment moment, std::string_view name, const Mapping& range,
 // There is one kernel: a later record corrects the kernel's bounds (machine__update_kernel_mmap()).
 void KernelMaps::map_kernel(Moment moment, std::string_view name, Mapping range, const BuildId& build_id) {
   Binary kernel{.path = std::string(kernel_path), .build_id = build_id, .kind = BinaryKind::kernel};
-  // kptr_restrict hid an address of 0: such a record does not tell where the kernel was.
+  // kptr_restrict hid an address of 0: such a record does not show where the kernel was.
   if (range.page_offset != 0) {
     kernel.reference_symbol = reference_symbol(name);
     kernel.reference_address = range.page_offset;

@@ -3,7 +3,7 @@
 // A version is an AVL tree of mappings that do not overlap, ordered by their start. A change copies the nodes on its
 // path and shares all other nodes with the version before, which stays unchanged. The change is an insertion where the
 // range is free, otherwise two splits and a join. It costs O(log n) nodes and recurses no deeper than the tree is high,
-// however many mappings it covers, and in whatever order a hostile recording maps.
+// however many mappings it covers, and in any order of a hostile recording.
 //
 // Joining trees of unequal height: Blelloch, Ferizovic, Sun, "Just Join for Parallel Ordered Sets".
 #pragma once
@@ -35,7 +35,7 @@ class MapsTree {
   // Without the background.
   const Mapping* below(MapsVersion version, std::uint64_t address) const;
   const Mapping* lowest(MapsVersion version) const;
-  // In ascending order; the background appears as the pieces between the other mappings.
+  // The mappings in ascending order; the background appears as the pieces between the other mappings.
   std::vector<Mapping> list(MapsVersion version) const;
 
   std::size_t node_count() const { return nodes_.size(); }

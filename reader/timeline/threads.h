@@ -42,7 +42,7 @@ class Threads {
   // The state of a thread at a moment, without `kernel_maps`, which do not belong to a thread.
   ThreadState at(ThreadId id, Moment moment) const;
   std::int32_t parent(std::int32_t pid, Moment moment) const;
-  // In ascending order.
+  // All ids in ascending order.
   std::vector<std::int32_t> ids() const;
 
  private:
@@ -53,7 +53,7 @@ class Threads {
     SpaceId space = 0;
     std::uint32_t life = 0;  // index into lives_
   };
-  // From the first record or sample of a tid, or from a fork, to the next fork of that tid.
+  // The life of a tid: from its first record or sample, or from a fork, to the next fork of that tid.
   struct Life {
     NameId first_name = Names::none;
     bool is_forked = false;
@@ -62,7 +62,7 @@ class Threads {
   // From the record of an exec to the first instruction of the new program the thread is inside execve(). Until then
   // the user registers are those with which the old program called execve() (start_thread() overwrites them at the end
   // of load_elf_binary()), and samples of the kernel have these registers for the user part. So until the end of
-  // execve() the old program's mappings stay visible wherever the new program has mapped nothing. No record tells the
+  // execve() the old program's mappings stay visible wherever the new program has mapped nothing. No record marks the
   // end of execve(), so it is the earliest of
   //   - the first mapping after the mapping of the vDSO: the vDSO is execve()'s last, so the program made that one;
   //   - `after_vdso` after the mapping of the vDSO, which leaves time to fill the new stack;

@@ -48,7 +48,7 @@ std::uint64_t least_file_size(const Mmap& mmap) {
 struct Timeline::State {
   explicit State(TimelineRules which) : rules(which) {}
 
-  // What the timeline does with records of one type. False when the record is malformed.
+  // Applies a record of one type to the timeline. False when the record is malformed.
   using Applier = bool (*)(State&, const Record&);
   // The one list of the record types that the timeline takes; nullptr for all others.
   static Applier applier_of(RecordType type);
@@ -56,7 +56,7 @@ struct Timeline::State {
   static bool apply_decoded(State& state, const Record& record);
   template <auto decode>
   static bool apply_mapping(State& state, const Record& record);
-  // For records that change no answer of the timeline: malformed ones are counted nevertheless.
+  // Applies records that change no answer of the timeline: malformed ones are counted, too.
   template <auto decode>
   static bool check(State& state, const Record& record);
 
@@ -195,7 +195,7 @@ void Timeline::State::map_user(const Mmap& mmap, Moment moment) {
 
 // Whether the memory takes the place of code of a file. A program that moves its text to huge pages (iodlr, the
 // runtimes of BOLT and Node.js) copies the text, maps anonymous memory over it, and copies it back. A process that has
-// made code before may make code where a library was that it has closed since, which no record tells.
+// made code before may make code where a library was that it has closed since, which no record shows.
 bool Timeline::State::lies_in_text(MapsVersion version, const Mapping& memory) const {
   const Mapping* const before = maps.find(version, memory.start);
   return before != nullptr && memory.end <= before->end && (before->protection & PROT_EXEC) != 0 &&

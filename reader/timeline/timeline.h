@@ -1,4 +1,4 @@
-// Which program each thread ran, what was mapped where, and when.
+// The programs and the mappings of all threads over time.
 //
 // Built once from the side-band records (FORK, COMM, MMAP, KSYMBOL, …), in the order of their Moments. Afterwards the
 // timeline never changes, so any number of threads may ask about samples in any order. A streamed recording asks while
@@ -51,7 +51,7 @@ struct ThreadState {
   Moment until = end_of_time;
 };
 
-// Where perf differs from what is right, this says which of the two to follow.
+// Decides whether to follow perf or the right rule, where the two differ.
 struct TimelineRules {
   // A program starts with an empty address space after an exec. perf keeps the old program's mappings until new
   // mappings cover them.
@@ -80,7 +80,7 @@ class Timeline {
   void set_architecture(std::string_view arch);     // "x86_64", "aarch64", …
   void set_kernel(bool known, bool same);           // for Binary::kernel_known and same_kernel
   void set_recorded_seconds(std::int64_t seconds);  // for RecordedFile::recorded_seconds
-  // From the BUILD_ID feature: for all mappings of that name without a build id of their own.
+  // Sets a build id of the BUILD_ID feature for all mappings of that name without a build id.
   void set_build_id(std::string_view path, const BuildId& id, CpuMode mode);
 
   // Whether the timeline reads records of this type: MMAP, MMAP2, COMM, FORK, EXIT, KSYMBOL, BPF_EVENT, CGROUP,
@@ -117,7 +117,7 @@ class Timeline {
 
   std::int32_t parent(std::int32_t pid, Moment moment) const;  // -1: unknown
   std::string_view cgroup(std::uint64_t id) const;             // empty: unknown
-  // Of the process's main thread; other threads may have entered namespaces of their own (setns()).
+  // The namespaces of the main thread; other threads may have entered namespaces of their own (setns()).
   std::span<const NamespaceLink> namespaces(std::int32_t pid, Moment moment) const;
   // All threads that records name, and the main threads of their processes, in ascending order: for `info`.
   std::vector<std::int32_t> thread_ids() const;

@@ -10,7 +10,7 @@ namespace perfsift::reader {
 // The entries of a BUILD_ID section, as far as they can be read.
 std::vector<BuildIdEntry> build_ids_in(Bytes section, ByteOrder order);
 
-// In today's layout, whatever the layout of the section was.
+// The record has today's layout, independent of the layout of the section.
 std::vector<std::byte> build_id_record(const BuildIdEntry& entry, ByteOrder order);
 
 }  // namespace perfsift::reader

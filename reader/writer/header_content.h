@@ -22,7 +22,7 @@ struct HeaderContent {
   ByteOrder order = ByteOrder::native;
   bool from_records = false;  // the header was read from the records of a pipe, so those records repeat what is here
   std::vector<EventEntry> events;
-  // By number. TRACING_DATA and BUILD_ID, which have record types of their own in pipe form, are features here.
+  // The features by number, TRACING_DATA and BUILD_ID included, which have record types of their own in pipe form.
   std::map<std::uint32_t, std::vector<std::byte>> features;
   // Pipe form: the number that marked the end of features, the first number unknown to the writer; 0: no mark.
   std::uint32_t end_of_features = 0;

@@ -26,7 +26,7 @@ class RecordOutput {
     piece_ = bytes;
   }
   void flush();
-  // For bytes that do not stay.
+  // Writes bytes that need not stay after the call.
   void write_copy(Bytes bytes) {
     write(bytes);
     take_piece();

@@ -244,7 +244,7 @@ void RecordingWriter::start_pipe() {
     for (const std::uint64_t id : event.ids) payload.u64(id);
     if (payload.size() > most_payload) {
       throw Error("an event has " + std::to_string(event.ids.size()) +
-                  " ids, more than a recording in pipe form can tell; write a file");
+                  " ids, more than a recording in pipe form can hold; write a file");
     }
     write_record(RecordType::header_attr, payload.view());
   }

@@ -45,7 +45,7 @@ class RecordingWriter {
   // A record with the data that follows the record. The bytes must stay until finish(). Records that repeat the header
   // are not written again.
   void write(const Record& record);
-  // For a record made by the caller, whose bytes need not stay after the call. `record` describes `bytes`.
+  // Writes a record made by the caller, whose bytes need not stay after the call. `record` describes `bytes`.
   void write_copy(const Record& record);
   // Writes all collected bytes, so that the reader of a pipe gets them.
   void flush();

@@ -37,14 +37,14 @@ namespace perfsift::symbolize {
 class ElfFile;
 struct SymbolizeOptions;
 
-// What an entry was made from.
+// The source from which an entry was made.
 struct CacheKey {
   std::string file_name;
   std::string origin;  // in words: what kind of tables, and of each file its build id and stamp, or another state
 };
 
-// The key of something that is no ELF file: `name` is for people, `state` tells the thing from others. Nothing without
-// a cache, and if the symfs cannot be told from others. Only the cache and the symfs of `options` count.
+// The key of something that is no ELF file: `name` is for people, `state` identifies the thing. Nothing without a
+// cache, and if the symfs cannot be identified. Only the cache and the symfs of `options` count.
 std::optional<CacheKey> cache_key(const SymbolizeOptions& options, std::string_view kind, std::string_view name,
                                   std::string_view state);
 // The key for files; also nothing if their tables cannot be kept. nullptr in `files`: a file that was not found.

@@ -1,4 +1,4 @@
-// How a binary was compiled, as its debug information tells it in DW_AT_producer.
+// How a binary was compiled, by DW_AT_producer in its debug information.
 #pragma once
 
 #include <memory>
@@ -11,11 +11,11 @@
 namespace perfsift::symbolize::dwarf {
 
 // The compiler and its version, then the options that change the code, in alphabetical order: "GNU 12.2.0 -O2
-// -march=x86-64". Of a file, what most of its units were compiled with; empty if the file does not tell. Split units
+// -march=x86-64". For a file, what most of its units were compiled with; empty if unknown. Split units
 // (.dwo) are not read. No other code may use `file` at the same time.
 std::string compiled_with(const std::shared_ptr<ElfFile>& file, const SymbolizeOptions& options);
 
-// The same of one value of DW_AT_producer. Empty for assemblers, whose options change no code.
+// Compiler and options of one value of DW_AT_producer. Empty for assemblers, whose options change no code.
 std::string compiler_and_options(std::string_view producer);
 
 }  // namespace perfsift::symbolize::dwarf

@@ -30,7 +30,7 @@ bool is_fortran(std::uint64_t language) {
          language == DW_LANG_Fortran03 || language == DW_LANG_Fortran08;
 }
 
-// The index of the first element where the type does not tell it.
+// The index of the first element where the type does not give it.
 std::uint64_t usual_lower_bound(std::uint64_t language) {
   const bool counts_from_one = is_fortran(language) || language == DW_LANG_Ada83 || language == DW_LANG_Ada95 ||
                                language == DW_LANG_Cobol74 || language == DW_LANG_Cobol85 ||
@@ -125,7 +125,7 @@ void DataTypes::read_members(const DataEntry& entry, DataType& type) {
   entries_.visit_children(entry, [&](const DataEntry& child) {
     if (child.tag == DW_TAG_member || child.tag == DW_TAG_inheritance)
       add_member(child, type);
-    else if (child.tag == DW_TAG_variant_part)  // which of the variants is there, the data tell
+    else if (child.tag == DW_TAG_variant_part)  // only the data show which of the variants is there
       type.has_all_members = false;
   });
   std::ranges::stable_sort(type.members, {}, &DataType::Member::start);

@@ -1,4 +1,4 @@
-// From an address of an ELF file to the functions and source lines there, by its DWARF.
+// Finds the functions and source lines of an address of an ELF file by its DWARF.
 //
 // All tables are flat. Opening a file reads the root entry of each unit, and makes one table from addresses to units.
 // The first look-up of an address in a unit makes the unit's tables of functions, inlined calls and lines. Each further

@@ -17,11 +17,11 @@ namespace perfsift::symbolize::dwarf {
 // Reading is thread-safe. Strings in tables live as long as the object.
 class DwarfUnits {
  public:
-  // As DebugInfo::open(); `supplementary` may be null.
+  // The arguments are those of DebugInfo::open(); `supplementary` may be null.
   DwarfUnits(std::shared_ptr<ElfFile> file, std::shared_ptr<ElfFile> supplementary, const std::string& program,
              const SymbolizeOptions& options);
 
-  // From an address to the number of its unit. May be taken once.
+  // Maps addresses to the numbers of their units. May be taken once.
   Cover take_cover() { return std::move(cover_); }
   std::uint32_t count() const { return static_cast<std::uint32_t>(units_.size()); }
 

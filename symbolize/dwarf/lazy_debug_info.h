@@ -16,7 +16,7 @@ namespace perfsift::symbolize::dwarf {
 // Thread-safe.
 class LazyDebugInfo {
  public:
-  // From CodeAddress::offset to the address in the file; nothing if there is no such address. Safe to share between
+  // Converts CodeAddress::offset to the address in the file; nothing if there is no such address. Safe to share between
   // threads.
   using AddressOf = std::function<std::optional<std::uint64_t>(std::uint64_t offset)>;
 
@@ -31,9 +31,9 @@ class LazyDebugInfo {
         addresses_(std::move(addresses)),
         options_(std::move(options)) {}
 
-  // As DebugInfo::append_frames(), for a CodeAddress::offset.
+  // DebugInfo::append_frames() for a CodeAddress::offset.
   void append_frames(std::uint64_t offset, std::vector<SourceFrame>& frames) const;
-  // As DebugInfo::find_variable(), for an offset of data.
+  // DebugInfo::find_variable() for an offset of data.
   std::optional<SourceVariable> find_variable(std::uint64_t offset) const;
 
  private:

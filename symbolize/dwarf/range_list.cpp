@@ -92,7 +92,7 @@ bool Collector::read_rnglist_entry(DwarfReader& in) {
   }
 }
 
-// From an index to the offset of the list, by a table of offsets that count from the table itself.
+// Finds the offset of the list by its index in a table of offsets that count from the table itself.
 std::optional<std::uint64_t> list_at_index(const Unit& unit, std::uint64_t index) {
   const DebugSections& sections = unit.file->sections();
   const std::uint64_t base = unit.root.rnglists_base;

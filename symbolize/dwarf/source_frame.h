@@ -1,4 +1,4 @@
-// What debug information says of an address: functions, inlined calls, and places in the source.
+// Debug information about an address: functions, inlined calls, and places in the source.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What debug information says of the variable at an address.
+// Debug information about the variable at an address.
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,7 @@ struct UnitTables {
   LineTable lines;
   std::unique_ptr<const FunctionNames> names;
 
-  // As DebugInfo::append_frames().
+  // See DebugInfo::append_frames().
   void append_frames(std::uint64_t address, std::vector<SourceFrame>& frames) const;
 
   // Visits all tables but the names.

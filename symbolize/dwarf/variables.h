@@ -21,7 +21,7 @@ class Variables {
   // Reads all entries of all units once. `units` must live longer.
   explicit Variables(DwarfUnits& units);
 
-  // As DebugInfo::find_variable().
+  // See DebugInfo::find_variable().
   std::optional<SourceVariable> find(std::uint64_t address);
 
  private:
@@ -30,7 +30,7 @@ class Variables {
     std::uint64_t entry = 0;  // offset in the file of the unit
     std::uint32_t unit = 0;   // index into units_
   };
-  // What an entry and the entries it refers to say together.
+  // The joint information of an entry and the entries to which it refers.
   struct Described {
     std::string_view name;
     EntryPlace type;

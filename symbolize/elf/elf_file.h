@@ -31,8 +31,8 @@ class ElfFile {
  public:
   struct Section {
     Elf_Scn* handle = nullptr;  // nullptr for the section 0, which is none
-    // As in the file. But sections of code in a relocatable file, which have no addresses yet, have the addresses that
-    // lay_out_code() gives them.
+    // The header in the file. But sections of code in a relocatable file, which have no addresses yet, have the
+    // addresses that lay_out_code() gives them.
     GElf_Shdr header = {};
     std::string_view name;
   };
@@ -70,11 +70,11 @@ class ElfFile {
   const std::vector<GElf_Phdr>& segments() const { return segments_; }  // of all types
   Bytes image() const;                                                  // the whole file
 
-  // From a virtual address to the offset in the file, by the segment with the address.
+  // Converts a virtual address to the offset in the file, by the segment with the address.
   std::optional<std::uint64_t> file_offset(std::uint64_t address) const;
-  // From an offset in the file to the virtual address, for offsets that are mapped with contents. Thread-safe.
+  // Converts an offset in the file to the virtual address, for offsets that are mapped with contents. Thread-safe.
   std::optional<std::uint64_t> address(std::uint64_t file_offset) const;
-  // The same for data, also for variables without an initial value: their offsets are behind the contents of their
+  // address() for data, also for variables without an initial value: their offsets are behind the contents of their
   // segment. Thread-safe.
   std::optional<std::uint64_t> data_address(std::uint64_t file_offset) const;
 

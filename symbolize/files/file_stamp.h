@@ -31,7 +31,7 @@ std::optional<FileStamp> stamp_of(const std::string& path);
 bool has_recorded_inode(const std::string& path);
 
 // The generation of the file's inode, by which files that had the same inode one after the other differ. Nothing if the
-// file system does not tell.
+// file system has none.
 std::optional<std::uint32_t> inode_generation(const std::string& path);
 
 // A file and its state as text, for is_unchanged(). Nothing without a stamp.

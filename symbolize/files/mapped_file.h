@@ -14,7 +14,7 @@ class MappedFile {
  public:
   // nullptr if the file cannot be read or is empty.
   static std::shared_ptr<const MappedFile> open(const std::string& path);
-  // The same for a file that was opened for reading.
+  // open() for a file that was opened for reading.
   static std::shared_ptr<const MappedFile> of(const FileDescriptor& file);
 
   MappedFile(const MappedFile&) = delete;

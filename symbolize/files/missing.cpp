@@ -18,7 +18,7 @@ bool is_of_libc(std::string_view path) {
                                         "libnsl", "libanl", "libthread_db", "libBrokenLocale"};
   const std::string_view name = base_name(path);
   if (name.starts_with("ld-linux") || name.starts_with("ld-2.")) return true;
-  // With a version behind the name, "libc.so.6", or in it, "libc-2.31.so".
+  // The version may be behind the name, "libc.so.6", or inside, "libc-2.31.so".
   return std::ranges::any_of(names, [&](std::string_view stem) {
     return name.starts_with(stem) &&
            (name.substr(stem.size()).starts_with(".so") || name.substr(stem.size()).starts_with("-2."));

@@ -19,7 +19,7 @@ enum class Missing : std::uint8_t {
   no_symbol,          // the file has symbols, but none covers the address
   kernel_restricted,  // kallsyms shows only zeros (kptr_restrict)
   foreign_kernel,     // the recording comes from another kernel, whose symbols are not here
-  unknown_kernel,     // the recording does not tell its kernel: perf record was killed
+  unknown_kernel,     // the recording does not identify its kernel: perf record was killed
   foreign_owner,      // a jitdump or perf map is there, but it is another user's, and was not believed
   map_missing,        // executable memory without a file, and neither a jitdump nor /tmp/perf-PID.map
   not_code,           // memory without a file that was never meant to hold code (heap, stack, …)

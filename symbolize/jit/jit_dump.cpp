@@ -154,7 +154,7 @@ class Parser {
   }
 
   JitDump dump_;
-  JitCode next_;                                       // what has been told of the code that will come
+  JitCode next_;                                       // what is known of the code that will come
   std::unordered_map<std::uint64_t, JitCode> loaded_;  // by code index
 };
 

@@ -1,4 +1,4 @@
-// The files in which a process tells perf what code it made: its map, /tmp/perf-PID.map, and its jitdump, jit-PID.dump.
+// The files in which a process describes code that it made: the map, /tmp/perf-PID.map, and the jitdump, jit-PID.dump.
 //
 // The files lie where other users may write, too, and process ids are reused. So a file is believed only if no other
 // user can have made it; perf's rule, "not owned by current user or root, ignoring it", and jit-interface.txt in

@@ -49,7 +49,7 @@ std::vector<Stretch> stored(const FileDescriptor& file, off_t size) {
     const off_t begin = lseek(file.get(), end, SEEK_DATA);
     if (begin < 0 && errno == ENXIO) return stretches;  // the rest is a hole
     end = begin < 0 ? -1 : lseek(file.get(), begin, SEEK_HOLE);
-    if (end <= begin) return {{.begin = 0, .end = size}};  // a file system that does not tell
+    if (end <= begin) return {{.begin = 0, .end = size}};  // the file system cannot report holes
     if (begin >= size) return stretches;
     stretches.push_back({.begin = begin, .end = std::min(end, size)});
   }

@@ -12,7 +12,7 @@ namespace perfsift::symbolize {
 
 class SymbolCache;
 
-// Where to look for names.
+// The sources of names.
 struct SymbolizeOptions {
   std::string symfs;  // prefix for every path of the recording (perf's --symfs)
   std::vector<std::string> debug_dirs = {"/usr/lib/debug"};

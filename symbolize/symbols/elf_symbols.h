@@ -10,7 +10,7 @@
 
 namespace perfsift::symbolize {
 
-// From an address and its section to CodeAddress::offset; nothing if the address has none.
+// Converts an address and its section to CodeAddress::offset; nothing if the address has none.
 using Placement = std::function<std::optional<std::uint64_t>(std::uint64_t address, const ElfFile::Section& section)>;
 
 // The placement for programs and libraries: offsets in the file. `runtime`: the mapped file, as segments and sections

@@ -36,7 +36,7 @@ class Kallsyms {
   const Module* module(std::string_view name) const;
   // Whether addresses are hidden: there are symbols, all at 0.
   bool restricted() const { return restricted_; }
-  // Where the kernel symbol of this name starts.
+  // The start of the kernel symbol of this name.
   std::optional<std::uint64_t> address_of(std::string_view name) const;
 
  private:

@@ -70,7 +70,7 @@ class SymbolFile {
   // The symbol that covers `offset`, or nullptr. Where several symbols do, the innermost (the one that starts last); in
   // a perf map, the one written last; for code made at run time, the latest code. O(log n).
   const Symbol* find(std::uint64_t offset) const { return find_at(offset, latest); }
-  // What covered it at `time` (of a jitdump; all other files mean the same at all times).
+  // The symbol that covered `offset` at `time` (in a jitdump; other files do not change with time).
   virtual const Symbol* find_at(std::uint64_t offset, std::uint64_t time) const;
   static constexpr std::uint64_t latest = ~std::uint64_t{0};
   // Offsets around `offset` for which find() has the same answer. O(log n).
@@ -82,7 +82,7 @@ class SymbolFile {
   void append_source_frames(std::uint64_t offset, std::vector<SourceFrame>& frames) const {
     append_source_frames_at(offset, latest, frames);
   }
-  // The same of what covered it at `time`: see find_at().
+  // append_source_frames() for the code that covered `offset` at `time`: see find_at().
   virtual void append_source_frames_at(std::uint64_t offset, std::uint64_t time,
                                        std::vector<SourceFrame>& frames) const;
   // The variable at `offset` by debug information, which is loaded on first demand.
@@ -104,14 +104,14 @@ class SymbolFile {
   bool mangled() const { return mangled_; }
 
  protected:
-  // From `start` on (to the next one's) `symbol` answers.
+  // `symbol` answers from `start` to the next start.
   struct Cover {
     static constexpr std::uint32_t nothing = ~std::uint32_t{0};
     std::uint64_t start = 0;
     std::uint32_t symbol = nothing;  // index into symbols_
   };
 
-  // What find() answers at an offset, and for which offsets around it.
+  // The answer of find() at an offset, and the offsets around it with the same answer.
   struct Stretch {
     const Symbol* symbol = nullptr;
     OffsetRange range;

@@ -17,9 +17,9 @@ std::size_t leading_underscores(std::string_view name) { return std::min(name.fi
 // symbol.c, in their order. It compares demangled names, without parameters. Its newest versions ask for labels, too
 // (STT_NOTYPE).
 //
-// perf gives symbols of unknown size an end before it compares, by the start of the next one in its list. Of several at
-// one address (all of kallsyms!) only the last then has a size, and wins whatever it is: a weak name beats the global
-// one. Aliases::best compares first and extends the winner.
+// perf gives symbols of unknown size an end before it compares, by the start of the next one in its list. Then of
+// several symbols at one address (all of kallsyms!) only the last has a size, and always wins: a weak name
+// beats the global one. Aliases::best compares first and extends the winner.
 bool is_better(const Symbol& b, const Symbol& a, bool mangled, Aliases rule) {
   if (a.has_unknown_size() != b.has_unknown_size()) return a.has_unknown_size();
   if (rule == Aliases::newest_perf && a.label != b.label) return a.label;

@@ -1,6 +1,6 @@
 // A flat table of symbols out of what a file lists: sorted, each with an end, one per start.
 //
-// Where symbols overlap, one binary search cannot tell which of them covers an address. A second flat table then says
+// Where symbols overlap, one binary search cannot find which of them covers an address. A second flat table then says
 // for every stretch of addresses which symbol answers:
 //
 //   outer   |----------------------|        cover: | outer | inner | outer | next |
@@ -23,7 +23,7 @@ namespace perfsift::symbolize {
 
 inline constexpr std::uint64_t page_size = 4096;  // the smallest of all architectures
 
-// Which of several symbols at one start stays.
+// The rule by which one of several symbols at one start stays.
 enum class Aliases : std::uint8_t {
   best,         // by the rules of is_better() in symbol_table.cpp
   perf_6_1,     // by the same rules, but after symbols of unknown size were given one, as symbols__fixup_end() does
@@ -42,7 +42,7 @@ constexpr Aliases kernel_alias_rule(const SymbolizeOptions& options) {
 // A SymbolFile while it is made.
 class SymbolTable : public SymbolFile {
  public:
-  // In the order of the file. A symbol of unknown size has end == start.
+  // Symbols are added in the order of the file. A symbol of unknown size has end == start.
   void add(const Symbol& symbol) { symbols_.push_back(symbol); }
   void reserve(std::size_t count) { symbols_.reserve(count); }
   // A name that is not in the file itself.
@@ -67,11 +67,10 @@ class SymbolTable : public SymbolFile {
   void set_program(std::shared_ptr<const ElfFile> program) { program_ = std::move(program); }
   void set_debug_info(std::shared_ptr<const dwarf::LazyDebugInfo> info) { debug_info_ = std::move(info); }
 
-  // To be called once, after the last add(), before the first find(). Of several symbols at one start one stays, and a
-  // symbol of unknown size reaches to the start of the next one.
+  // Must be called once, after the last add(), before the first find(). One of several symbols at one start stays, and
+  // a symbol of unknown size reaches to the start of the next one.
   void finish(Aliases rule = Aliases::best);
-  // The same where sizes are trusted and what was added later hides what was added before (a perf map: JIT compilers
-  // reuse memory).
+  // finish() where sizes are trusted, and later symbols hide earlier ones (a perf map: JIT compilers reuse memory).
   void finish_later_wins();
 
  private:

@@ -32,7 +32,7 @@ const ArchitectureFacts& facts_of(Architecture architecture);
 
 // `machine`: as uname() names it ("x86_64"); `abi`: PERF_SAMPLE_REGS_ABI_32 or _64. Nothing for unknown ones.
 std::optional<Architecture> architecture_of(std::string_view machine, std::uint64_t abi);
-// For the e_machine of an ELF file.
+// The architecture by e_machine of an ELF file.
 std::optional<Architecture> architecture_of_elf(std::uint16_t machine);
 
 }  // namespace perfsift::symbolize

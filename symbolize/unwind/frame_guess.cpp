@@ -7,7 +7,7 @@ namespace perfsift::symbolize {
 
 namespace {
 
-// Where the kernel's signal frame has the registers, from the stack pointer at the return of the handler: struct
+// The offset of the registers in the kernel's signal frame, from the stack pointer at the return of the handler: struct
 // rt_sigframe and sigcontext of arch/*/include/uapi/asm/.
 struct SavedRegister {
   std::uint8_t number;

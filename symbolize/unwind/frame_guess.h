@@ -16,10 +16,10 @@ namespace perfsift::symbolize {
 bool return_from_edge(const ArchitectureFacts& architecture, const FrameEdge& edge, StackReader& stack,
                       FrameRegisters& registers);
 
-// The same at the first instruction of a function.
+// The return address is on top of the stack at the first instruction of a function.
 bool return_from_top(const ArchitectureFacts& architecture, StackReader& stack, FrameRegisters& registers);
 
-// From the instructions of restores_signal_frame(): the kernel's frame lies on top of the stack.
+// At the instructions of restores_signal_frame() the kernel's frame lies on top of the stack.
 bool return_from_signal(const ArchitectureFacts& architecture, StackReader& stack, FrameRegisters& registers);
 
 // The frame pointer points at the caller's frame pointer and the return address. Only an aligned frame pointer counts

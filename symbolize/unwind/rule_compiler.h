@@ -1,4 +1,4 @@
-// From CFI to a RuleTable.
+// Compiles CFI into a RuleTable.
 #pragma once
 
 #include <cstdint>

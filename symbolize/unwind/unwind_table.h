@@ -37,7 +37,7 @@ class UnwindTable {
   UnwindTable(const UnwindTable&) = delete;
   UnwindTable& operator=(const UnwindTable&) = delete;
 
-  // From an offset in the file to the address, by the segment with the offset: a segment of code if there are several.
+  // Converts an offset in the file to the address, by the segment with the offset, preferably a segment of code.
   std::optional<std::uint64_t> address_of(std::uint64_t file_offset) const;
   // The result is valid as long as the table.
   Found find(std::uint64_t address) const;
@@ -62,7 +62,7 @@ class UnwindTable {
 
  private:
   using Function = IndexedFunction;
-  // So many functions are compiled at a time: a large library has 100,000, and a recording needs a few hundred.
+  // The number of functions compiled at a time: a large library has 100,000, and a recording needs a few hundred.
   static constexpr std::size_t group_size = 64;
   struct Group {
     std::once_flag looked_for;

@@ -16,10 +16,10 @@ class UnwindTables {
   explicit UnwindTables(SymbolizeOptions options = {});
   ~UnwindTables();
 
-  // The same table for the same binary. A binary without a usable file has a table without rules: no unwinding is
+  // Each binary has one table. A binary without a usable file has a table without rules: no unwinding is
   // better than unwinding by the rules of another build.
   const UnwindTable& table(const Binary& binary);
-  // The same for a BinaryKind::jit_dump, whose code has many tables.
+  // The tables of a BinaryKind::jit_dump, whose code has many.
   const JitUnwindTables& jit_tables(const Binary& binary);
 
  private:

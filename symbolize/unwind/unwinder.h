@@ -1,4 +1,4 @@
-// From the registers and the copied stack of a sample to its call stack.
+// Makes the call stack of a sample from its registers and copied stack.
 //
 // Start here. perf record --call-graph dwarf writes, with every sample, the user registers and the bytes above the
 // stack pointer. An Unwinder finds the callers in them, frame by frame:
@@ -50,7 +50,7 @@ class AddressSpace {
   // numbers: an Unwinder keeps its look-ups by this number.
   virtual std::uint32_t version() const = 0;
   virtual std::optional<MappedPart> find(std::uint64_t address) const = 0;
-  // The same number always gives the same binary. The reference need only live until the next call.
+  // A number always gives the same binary. The reference need only live until the next call.
   virtual const Binary& binary(std::uint32_t number) const = 0;
   // The time that counts for code made at run time (see SymbolFile::find_at()).
   virtual std::uint64_t code_time() const { return SymbolFile::latest; }
@@ -77,7 +77,7 @@ struct UserState {
 enum class FrameOrigin : std::uint8_t {
   sample,         // the sample's own registers
   cfi,            // what the compiler wrote down
-  code,           // no CFI, but the instructions at the place tell the caller
+  code,           // no CFI, but the instructions at the place show the caller
   frame_pointer,  // no CFI: guessed from a plausible chain of frame pointers
   earlier_stack,  // by stack memory of an earlier sample, or on top of such a frame: may be out of date
 };

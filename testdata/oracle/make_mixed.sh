@@ -9,8 +9,8 @@
 # Needs root, perf 6.1 and STACKCOLLAPSE_PERF, the path of stackcollapse-perf.pl. Every run samples other moments.
 #
 # mixed.data has stacks of kernel and user space, three kinds of events, tracepoints among them, forks and execs, and a
-# program without names (the shell, which is not below ../symfs). As in ../make_demo.sh nothing tells whose machine it
-# was; only tracepoints that name no other processes were recorded.
+# program without names (the shell, which is not below ../symfs). Nothing shows whose machine it was (see
+# ../make_demo.sh); only tracepoints that name no other processes were recorded.
 set -euo pipefail
 cd "$(dirname "$0")"
 : "${STACKCOLLAPSE_PERF:?is the path of stackcollapse-perf.pl}"
@@ -29,7 +29,7 @@ RELEASE=$(uname -r) perl -0pi -e '
   my $cut = $kernel . "\0" x (length($ENV{RELEASE}) - length($kernel));
   s/\Q$ENV{RELEASE}\E\0/$cut\0/g' $place/mixed.data
 
-# Of kallsyms: the reference symbol, the functions that were sampled, with all their names, and where they end.
+# The part of kallsyms with the reference symbol, the sampled functions, all their names, and where they end.
 # Addresses are compared as text of 16 digits: Perl warns of numbers this large.
 perf script -i $place/mixed.data -F ip 2>/dev/null | perl -e '
   my %wanted;

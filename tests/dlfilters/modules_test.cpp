@@ -241,11 +241,11 @@ TEST(FilterModule, SaysWhatIsWrongWithAnExpression) {
 
 TEST(FilterModule, SaysWhatPerfDoesNotTell) {
   EXPECT_EQ(refusal({"time < 20%"}),
-            "perfsift-filter.so: shares of the recording: perf does not tell a dlfilter when it begins and ends\n");
+            "perfsift-filter.so: shares of the recording: a dlfilter does not know when it begins and ends\n");
   EXPECT_THAT(refusal({"within 5ms of (pid == 1)"}),
               AllOf(StartsWith("perfsift-filter.so: 'within 5ms of': "), HasSubstr("each sample once")));
   EXPECT_EQ(refusal({"symm == \"a\""}),
-            "perfsift-filter.so: 'symm': perf does not tell a dlfilter the fields of tracepoints; did you mean sym?\n");
+            "perfsift-filter.so: 'symm': perf does not give a dlfilter the fields of tracepoints; did you mean sym?\n");
   EXPECT_THAT(refusal({"pid == 1 || cgroup == \"/a\""}), HasSubstr("the number of a cgroup"));
 }
 

@@ -159,10 +159,9 @@ TEST_F(OffcpuModule, RefusesALayoutItDoesNotKnow) {
   sample.sample.time = 5;
   testing::internal::CaptureStderr();
   EXPECT_EQ(perf->filter(sample), -1);
-  EXPECT_EQ(
-      testing::internal::GetCapturedStderr(),
-      "perfsift-offcpu.so: sched:sched_switch: its 76 bytes are laid out in a way that is not known here; perfsift "
-      "offcpu reads them by the format that was recorded\n");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "perfsift-offcpu.so: sched:sched_switch: its 76 bytes have an unknown layout; perfsift "
+            "offcpu reads them by the format that was recorded\n");
   EXPECT_EQ(perf->stop(), 0);
   EXPECT_FALSE(std::filesystem::exists(path()));
 }

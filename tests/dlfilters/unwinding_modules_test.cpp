@@ -128,8 +128,8 @@ TEST_F(UnwindingModules, SayOnceThatARecordIsNotShown) {
   EXPECT_EQ(perf.filter(dwarf_sample(10)), 0);
   perf.stop();
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "perfsift-filter.so: perf does not show all that was recorded of a sample of --call-graph dwarf: of such "
-            "stacks only the kernel's part is seen here, and all of it by perfsift itself\n");
+            "perfsift-filter.so: perf gives dlfilters only the kernel part of stacks of --call-graph dwarf; perfsift "
+            "itself reads the whole stacks\n");
 }
 
 // The record ends before the data that its event describes.

@@ -119,11 +119,11 @@ TEST(Language, WhatIsNoExpressionIsRefused) {
   EXPECT_THAT(error_of(""), HasSubstr("there is no expression"));
   EXPECT_THAT(error_of("pid = 1"), HasSubstr("equal is written =="));
   EXPECT_THAT(error_of("pid == 1 | tid == 1"), HasSubstr("or is written ||"));
-  EXPECT_THAT(error_of("pid == 1)"), HasSubstr("nothing was opened that this would close"));
+  EXPECT_THAT(error_of("pid == 1)"), HasSubstr("this closes a bracket that was not opened"));
   EXPECT_THAT(error_of("(pid == 1"), HasSubstr("expected )"));
   EXPECT_THAT(error_of("pid == 1 tid == 2"), HasSubstr("expected an operator"));
   EXPECT_THAT(error_of("comm == \"ls"), HasSubstr("the text that begins here has no end"));
-  EXPECT_THAT(error_of("pid == $1"), HasSubstr("this begins nothing that an expression has"));
+  EXPECT_THAT(error_of("pid == $1"), HasSubstr("no part of an expression begins like this"));
   EXPECT_THAT(error_of("everi(3)"), HasSubstr("did you mean every?"));
   EXPECT_THAT(error_of("every(0)"), HasSubstr("expected a number from 1 on"));
   EXPECT_THAT(error_of("sched:sched_switch == 1"), HasSubstr("an event is text"));

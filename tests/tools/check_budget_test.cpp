@@ -95,8 +95,7 @@ TEST_F(CheckBudget, TellsMistakesBeforeReading) {
   const std::string file = directory_.write("budget.txt", std::string_view("lost < 1%\ntotl(\"f\") < 1%\n"));
   const Outcome outcome = run_command("check", {"--budget", file, "--candidate", directory_.path() / "missing.data"});
   EXPECT_EQ(outcome.status, wrong_usage);
-  EXPECT_THAT(outcome.err,
-              HasSubstr("budget.txt:2:1: 'totl': nothing of that name can be measured; did you mean total?"));
+  EXPECT_THAT(outcome.err, HasSubstr("budget.txt:2:1: 'totl': no measure has this name; did you mean total?"));
   EXPECT_THAT(outcome.err, Not(HasSubstr("missing.data")));
 }
 

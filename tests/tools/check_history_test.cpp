@@ -109,7 +109,7 @@ TEST_F(CheckHistory, AStoredCandidateIsWhatMergeStores) {
   EXPECT_EQ(run_command("check", {"-q", "--baseline", saved, "--candidate", candidate}).status, done);
 }
 
-TEST_F(CheckHistory, AStepFailsAndIsSettledOnceAccepted) {
+TEST_F(CheckHistory, AStepFailsAndIsAnEarlierStepOnceAccepted) {
   for (unsigned i = 0; i < 12; ++i) store(run(0, i % 5));
   const Outcome slow = check_run(run(200, 2));
   EXPECT_EQ(slow.status, check_failed);
@@ -118,7 +118,7 @@ TEST_F(CheckHistory, AStepFailsAndIsSettledOnceAccepted) {
   const Outcome accepted = check_run(run(200, 3));
   EXPECT_EQ(accepted.status, done) << accepted.out;
   const Json json = Json::parse(accepted.out);
-  EXPECT_EQ(json["findings"][0]["kind"], "settled");
+  EXPECT_EQ(json["findings"][0]["kind"], "earlier_step");
   EXPECT_EQ(json["findings"][0]["function"]["symbol"], "f");
   EXPECT_EQ(json["findings"][0]["runs"], 3);
   EXPECT_EQ(check_run(run(400, 2)).status, check_failed);

@@ -61,12 +61,12 @@ TEST_F(CheckCommandLine, EqualRunsPass) {
       StartsWith(
           "passed: 3 functions are undecided\n"
           "  cycles: 1920 samples in 1 run before, 1920 samples in 1 run after\n"
-          "  3 tests at a level of 5.00 %; chance is estimated from how parts of one run differ; the yardstick is what "
-          "did "
-          "not change\n"
+          "  3 tests at a level of 5.00 %; noise is estimated from time blocks of a run; costs are normalised by "
+          "functions that did not change\n"
           "\n"
-          "f [app] may cost more: +0.00 % of everything (-3.04 % to +3.04 %), 1.000 times as much (0.913 to 1.096)\n"
-          "  640 samples (33.33 %) before, 640 (33.33 %) after; probability without a change 1, corrected 1\n"
+          "f [app] is undecided: +0.00 % of total cost (95 % interval -3.04 % to +3.04 %), 1.000 times the baseline "
+          "(0.913 to 1.096)\n"
+          "  640 samples (33.33 %) before, 640 (33.33 %) after; p = 1, adjusted p = 1\n"
           "  35847 samples or 19 runs on each side would probably decide\n"
           "   33.33 % ->  33.33 %  main;f\n"));
 }
@@ -74,7 +74,7 @@ TEST_F(CheckCommandLine, EqualRunsPass) {
 TEST_F(CheckCommandLine, EverythingMayBeBelowTheMinimumEffect) {
   const Outcome outcome = run_command("check", {base_, base_, "--min-effect", "5%"});
   EXPECT_EQ(outcome.status, done);
-  EXPECT_THAT(outcome.out, StartsWith("passed: no function costs 5.00 % of everything more\n"));
+  EXPECT_THAT(outcome.out, StartsWith("passed: no function costs more by 5.00 % of total cost\n"));
 }
 
 TEST_F(CheckCommandLine, ASlowerFunctionFails) {
@@ -88,7 +88,7 @@ TEST_F(CheckCommandLine, ASlowerFunctionFails) {
   EXPECT_EQ(json["findings"][0]["before"]["samples"], 640);
   EXPECT_EQ(json["findings"][0]["after"]["samples"], 1280);
   EXPECT_NEAR(json["findings"][0]["ratio"]["value"], 2, 1e-9);
-  EXPECT_NEAR(json["whole"]["value"], 4.0 / 3, 1e-9);
+  EXPECT_NEAR(json["total_ratio"]["value"], 4.0 / 3, 1e-9);
 }
 
 TEST_F(CheckCommandLine, SeveralRunsOfASideAreRepeats) {

@@ -20,7 +20,7 @@ using ::testing::Not;
 using Json = nlohmann::json;
 
 constexpr const char* taken_for_samples =
-    "counts are taken for samples; if they are weights, such as periods, chance does more than intervals say";
+    "counts are taken for samples; if they are weights, such as periods, the intervals are too narrow";
 
 class DiffCommandLine : public ::testing::Test {
  protected:
@@ -164,7 +164,7 @@ TEST_F(DiffCommandLine, SidesThatDoNotFitAreRefused) {
   EXPECT_EQ(events.status, wrong_usage);
   EXPECT_THAT(events.err, HasSubstr("cycles before and page-faults after: record both sides with the same event"));
   EXPECT_THAT(run_command("diff", {"--before", cycles, "--before", faults, "--after", cycles}).err,
-              HasSubstr("--event 'cycles' compares what both have"));
+              HasSubstr("--event 'cycles' compares the event that both have"));
   EXPECT_THAT(run_command("diff", {cycles, unweighed}).err, HasSubstr("--weight samples"));
   EXPECT_EQ(run_command("diff", {"--weight", "samples", cycles, unweighed}).status, done);
   EXPECT_THAT(run_command("diff", {cycles, after_}).err,

@@ -206,7 +206,8 @@ TEST(Explain, ShowsTheOrderTheTypesAndTheCosts) {
 TEST(Explain, TellsWhatPerfCannotDo) {
   EXPECT_THAT(run_command("explain", {"within 5ms of (pid == 1)"}).out,
               HasSubstr("Inside perf, as a dlfilter: does not work, because of\n  within 5ms of: "));
-  EXPECT_THAT(run_command("explain", {"time in 10%..20%"}).out, HasSubstr("  time in 10%..20%: perf does not tell"));
+  EXPECT_THAT(run_command("explain", {"time in 10%..20%"}).out,
+              HasSubstr("  time in 10%..20%: a dlfilter does not know"));
   EXPECT_THAT(run_command("explain", {"cgroup == \"/a\""}).out, HasSubstr("cgroup_id is known there"));
 }
 

@@ -191,8 +191,7 @@ TEST_F(FlameTest, EventsAreNamedInTheOrderOfTheirColumns) {
 
 TEST_F(FlameTest, EachEventHasItsUnit) {
   const Outcome mixed = run({"-e", "*", test::source_path("testdata/oracle/mixed.data")});
-  EXPECT_THAT(mixed.out,
-              HasSubstr(">events are equally wide, whatever their amounts, which cannot be compared</text>"));
+  EXPECT_THAT(mixed.out, HasSubstr(">events are equally wide, because their amounts cannot be compared</text>"));
   const nlohmann::json units = data_of(mixed.out)["units"];
   ASSERT_EQ(units.size(), 6u);
   EXPECT_EQ(units[0], nlohmann::json({{"name", "time"}, {"nanoseconds", true}}));
@@ -263,8 +262,8 @@ TEST_F(FlameTest, AChartOfFoldedTextKeepsTheOrderOfItsLines) {
 }
 
 TEST_F(FlameTest, AChartHasOneInputAndOneOrder) {
-  expect_wrong({"--flamechart", "--reverse"}, "--flamechart: without --reverse");
-  expect_wrong({"--flamechart", "--total", "100"}, "--flamechart: without --reverse");
+  expect_wrong({"--flamechart", "--reverse"}, "--flamechart cannot be combined with --reverse");
+  expect_wrong({"--flamechart", "--total", "100"}, "--flamechart cannot be combined with --reverse");
   expect_wrong({"--flamechart", demo_}, "--flamechart: draws one input");
   const Outcome events = run({test::source_path("testdata/oracle/mixed.data"), "--flamechart"});
   EXPECT_EQ(events.status, wrong_usage);

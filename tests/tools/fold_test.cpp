@@ -652,7 +652,7 @@ TEST_F(Fold, WrongOptionsAreToldWithTheRightOnes) {
       {{"--wieght", "samples"}, "did you mean --weight?"},
       {{"--weight", "time"}, "there are samples and period"},
       {{"--annotate", "kernle"}, "there are kernel, jit, inline, leaf, guess and all"},
-      {{"--kernel-only", "--user-only"}, "leave nothing together"},
+      {{"--kernel-only", "--user-only"}, "together leave no frames"},
       {{"--demangle", "some"}, "there are plain, full and raw"},
       {{"--compat", "inferno"}, "there is flamegraph"},
       {{"--compat", "flamegraph", "--no-comm"}, "--compat flamegraph knows"},

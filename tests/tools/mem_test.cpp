@@ -180,7 +180,7 @@ TEST_F(Mem, SectionsRangesAndInstructions) {
 TEST_F(Mem, KeysOfPerfThatAreNotOffered) {
   const Outcome refused = run({"--sort", "typeoff"}, recording(MemoryPmu::intel));
   EXPECT_EQ(refused.status, wrong_usage);
-  EXPECT_THAT(refused.err, HasSubstr("--sort typeoff: member and field tell"));
+  EXPECT_THAT(refused.err, HasSubstr("--sort typeoff: member and field show"));
 }
 
 TEST_F(Mem, NodesOfPagesAndCpus) {

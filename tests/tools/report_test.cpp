@@ -163,13 +163,13 @@ TEST_F(ReportCommandLine, SumsThatAreTooLargeAreAnError) {
 }
 
 TEST_F(ReportCommandLine, KeysOfPerfThatAreNotThereHaveAReason) {
-  EXPECT_THAT(error({"--sort", "symbol,mem"}), HasSubstr("--sort mem: it is of memory accesses"));
+  EXPECT_THAT(error({"--sort", "symbol,mem"}), HasSubstr("--sort mem: it belongs to memory accesses"));
   EXPECT_THAT(error({"--sort", "symbol_from"}), HasSubstr("branches"));
   EXPECT_THAT(error({"--sort", "parent"}), HasSubstr("--callers FUNCTION"));
-  EXPECT_THAT(error({"--sort", "type"}), HasSubstr("it is of memory accesses"));
+  EXPECT_THAT(error({"--sort", "type"}), HasSubstr("it belongs to memory accesses"));
   EXPECT_THAT(error({"--sort", "node"}), HasSubstr("sort by cpu"));
   EXPECT_THAT(error({"--sort", "weight"}), HasSubstr("--sort local_weight has the number itself"));
-  EXPECT_THAT(error({"--sort", "symbol,socket"}), HasSubstr("script.txt: only recordings tell socket"));
+  EXPECT_THAT(error({"--sort", "symbol,socket"}), HasSubstr("script.txt: only recordings have socket"));
   EXPECT_THAT(error({"--sort", "symbl"}), HasSubstr("did you mean symbol?"));
   EXPECT_THAT(error({"--sort", "parallelism"}), HasSubstr("threads ran at the same time"));
   EXPECT_THAT(error({"--sort", "nonsense"}),
@@ -266,7 +266,7 @@ TEST_F(ReportCommandLine, FoldedTextTellsFunctionsOnly) {
             "  0.00%   60.00%        0  b\n");
   const Outcome outcome = run({"--sort", "symbol,comm"}, folded_);
   EXPECT_EQ(outcome.status, wrong_usage);
-  EXPECT_THAT(outcome.err, HasSubstr("folded stacks do not tell comm"));
+  EXPECT_THAT(outcome.err, HasSubstr("folded stacks do not have comm"));
 }
 
 TEST_F(ReportCommandLine, CsvHasAHeaderAndNoFormulas) {

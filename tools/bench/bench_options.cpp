@@ -19,26 +19,27 @@ std::vector<std::string> words_of_shell(const std::string& text) { return {"/bin
 
 void BenchOptions::add_to(options::po::options_description& description) {
   auto add = description.add_options();
-  add("command", options::po::value(&texts_)->value_name("COMMAND")->composing(), "a command, for the shell");
+  add("command", options::po::value(&texts_)->value_name("COMMAND")->composing(), "a command line for the shell");
   add("runs,n", options::whole_number(runs, {.least = 1}), "runs of each command (10)");
-  add("warmup,w", options::whole_number(warmup), "runs before them that do not count (1)");
-  add("prepare,p", options::po::value(&prepare)->value_name("COMMAND"), "run this before each run; not recorded");
+  add("warmup,w", options::whole_number(warmup), "warm-up runs, which do not count (1)");
+  add("prepare,p", options::po::value(&prepare)->value_name("COMMAND"),
+      "run this command before each run, without recording it");
   add("baseline", options::po::value(&baselines)->value_name("FILE")->composing(),
       "compare with this file; may be given several times");
   add("budget", options::po::value(&budget)->value_name("FILE"),
       "also judge the assertions in FILE: see perfsift-budget(7)");
   add("output,o", options::po::value(&output)->value_name("FILE"),
-      "the runs of one command, as NAME.pb.gz; of a comparison or a budget, the result");
-  add("keep", options::po::value(&keep)->value_name("DIRECTORY"), "keep the recordings there");
-  add("event,e", options::po::value(&recording.event)->value_name("NAME"), "the event (what perf record chooses)");
+      "store the runs of one command as NAME.pb.gz, or write the result of a comparison or budget");
+  add("keep", options::po::value(&keep)->value_name("DIRECTORY"), "keep the recordings in this directory");
+  add("event,e", options::po::value(&recording.event)->value_name("NAME"), "the event (the default of perf record)");
   add("frequency,F", options::whole_number(recording.frequency, {.least = 1}),
-      "samples per second (what perf record chooses)");
+      "samples per second (the default of perf record)");
   add("call-graph", options::po::value(&recording.call_graph)->value_name("fp|dwarf|lbr|none"),
       "how stacks are recorded (fp)");
-  add("show-output", options::po::bool_switch(&recording.show_output), "show what the commands print");
-  add("ignore-failure,i", options::po::bool_switch(&recording.ignore_failure), "commands may fail");
+  add("show-output", options::po::bool_switch(&recording.show_output), "show the output of the commands");
+  add("ignore-failure,i", options::po::bool_switch(&recording.ignore_failure), "continue if a command fails");
   add("quiet,q", options::po::bool_switch(&quiet), "no warnings and no progress");
-  add("json", options::po::bool_switch(&json), "the result as one JSON object; wall times go to standard error");
+  add("json", options::po::bool_switch(&json), "print the result as one JSON object, and wall times to standard error");
   rules.add_to(description);
 }
 
@@ -82,7 +83,7 @@ void BenchOptions::check() const {
   check_budget();
 }
 
-// Before anything is recorded.
+// Checks the budget before anything is recorded.
 void BenchOptions::check_budget() const {
   if (budget.empty()) return;
   if (budget == "-") throw UsageError("--budget -: the file is read again after the runs; name a file");

@@ -27,7 +27,7 @@ sigset_t set_of(std::initializer_list<int> signals) {
   return set;
 }
 
-// What the program finds when it starts: a group of its own, and signals as they usually are.
+// The state in which the program starts: a group of its own, and signals as they usually are.
 class SpawnAttributes {
  public:
   explicit SpawnAttributes(const sigset_t& mask) {

@@ -29,7 +29,7 @@ struct ProgramRun {
 
 struct ProgramEnd {
   bool found = true;  // false: there is no such program
-  int status = 0;     // as a shell tells it: 128 + the signal that ended the program
+  int status = 0;     // as in a shell: 128 + the signal that ended the program
 };
 
 // Holds these signals back for its lifetime: they are looked at while a program runs. For the only thread of a process.

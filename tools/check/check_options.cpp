@@ -13,8 +13,8 @@ void CheckOptions::add_to(options::po::options_description& description) {
   namespace po = options::po;
   auto add = description.add_options();
   add("baseline", po::value(&baseline_)->value_name("FILE...")->composing()->multitoken(),
-      "the runs to compare with; several are repeats");
-  add("candidate", po::value(&candidate_)->value_name("FILE...")->composing()->multitoken(), "the runs to judge");
+      "runs to compare with; several are repeats of one measurement");
+  add("candidate", po::value(&candidate_)->value_name("FILE...")->composing()->multitoken(), "runs to judge");
   add("output,o", po::value(&output)->value_name("FILE"), "where to write (standard output)");
   add("json", po::bool_switch(&json), "write one JSON object");
   add("budget", po::value(&budget_file_)->value_name("FILE"),
@@ -36,7 +36,7 @@ void CheckOptions::prepare() {
   inputs.take_open(history.take_open());
 }
 
-// Mistakes in a budget are told before anything else is read.
+// Mistakes in a budget are reported before anything else is read.
 void CheckOptions::note_files(output::RunFiles& files) const {
   inputs.note_files(files);
   files.reads(budget_file_);

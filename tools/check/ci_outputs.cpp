@@ -30,10 +30,10 @@ void CiOutputs::add_to(options::po::options_description& description) {
   namespace po = options::po;
   auto add = description.add_options();
   add("markdown", po::value(&markdown_)->value_name("FILE"), "also write the verdict as Markdown, for a job's summary");
-  add("junit", po::value(&junit_)->value_name("FILE"), "also write test results in the XML of JUnit");
+  add("junit", po::value(&junit_)->value_name("FILE"), "also write test results as JUnit XML");
   add("sarif", po::value(&sarif_)->value_name("FILE"), "also write SARIF 2.1.0");
   add("annotations", po::value(&annotations_option_)->value_name("SERVICE[:FILE]"),
-      "also write what github, azure or teamcity read in a log, or gitlab in a file");
+      "also write annotations: github, azure or teamcity in the log, gitlab in a file");
   add("svg", po::value(&svg_)->value_name("FILE"), "also draw a differential flame graph");
 }
 

@@ -22,7 +22,7 @@ class CiOutputs {
   void note_files(output::RunFiles& files) const;
   bool draws() const { return !svg_.empty(); }
 
-  // All but the picture.
+  // Writes all outputs except the picture.
   void write(const analysis::Verdict& verdict, const std::vector<std::string>& notes) const;
   void draw(const analysis::JoinedProfile& joined, const std::vector<std::string>& notes, unsigned threads) const;
 

@@ -26,13 +26,14 @@ std::uint64_t nanoseconds_now() {
 void HistoryOptions::add_to(options::po::options_description& description) {
   namespace po = options::po;
   auto add = description.add_options();
-  add("history", po::value(&folder_)->value_name("DIRECTORY"), "compare with the runs that are stored there");
+  add("history", po::value(&folder_)->value_name("DIRECTORY"), "compare with the runs that are stored in DIRECTORY");
   add("runs", options::whole_number(runs_, {.least = 1, .most = most_runs}),
-      "the newest files of the history that count (20)");
-  add("drift", po::value(&drift_)->value_name("fail|note"), "what a slow growth over the history means (fail)");
+      "number of files of the history to compare with, the newest (20)");
+  add("drift", po::value(&drift_)->value_name("fail|note"),
+      "verdict for functions whose cost grows slowly over the history (fail)");
   add("save-baseline", po::value(&save_to_)->value_name("FILE|DIRECTORY"),
-      "store the candidate if the check passes; in a directory under a new name");
-  add("save-anyway", po::bool_switch(&save_anyway_), "store the candidate whatever the check says");
+      "store the candidate if the check passes; a directory gets a new file");
+  add("save-anyway", po::bool_switch(&save_anyway_), "store the candidate also if the check does not pass");
   add("prune", po::bool_switch(&prune_), "after storing, remove all but the newest files of the history");
 }
 

@@ -23,16 +23,16 @@ class HistoryOptions {
   bool any() const { return history_.has_value(); }
   // The baseline, oldest first.
   const std::vector<std::string>& baseline() const { return baseline_; }
-  // Such files of the baseline as are open already.
+  // The files of the baseline that are open already.
   OpenInputs take_open() { return history_ ? history_->take_open() : OpenInputs(); }
   // Whether another job has removed a file of the baseline since.
   bool baseline_changed() const;
-  // Whether each file is one repeat: with less files, their runs are.
+  // Whether each file is one repeat: with fewer files, their runs are.
   bool files_are_repeats() const { return baseline_.size() >= fewest_files; }
   void set(analysis::Rules& rules) const;
-  // Why there is nothing to compare with.
+  // The reason for an empty history.
   analysis::Reason nothing_stored(bool tolerated) const;
-  // What is to be said about the folder, and about the storing of a candidate.
+  // Remarks about the folder, and about a candidate that is not stored.
   std::vector<std::string> notes(analysis::Outcome outcome) const;
 
   bool stores(analysis::Outcome outcome) const;

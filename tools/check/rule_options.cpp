@@ -44,27 +44,27 @@ void RuleOptions::add_to(options::po::options_description& description) {
   };
   auto add = description.add_options();
   add("level", options::percentage(level_, {.least = 1e-6, .most = 50})->notifier(keep("level")),
-      "false alarms, of 100 comparisons without a change (5%)");
+      "accepted share of false alarms, in comparisons without a change (5%)");
   add("min-effect", options::percentage(min_effect_)->notifier(keep("min-effect")),
-      "the smallest change that matters, of the whole cost of the baseline (1%)");
+      "smallest change that matters, in percent of the baseline's total cost (1%)");
   add("min-ratio", options::percentage(min_ratio_, {.least = 0, .most = 1e6})->notifier(keep("min-ratio")),
-      "the smallest change that matters, of the function's own cost (0%)");
+      "smallest change that matters, in percent of the function's own cost (0%)");
   add("min-samples", options::whole_number(rules_.min_samples)->notifier(keep("min-samples")),
-      "functions with less samples on both sides together are not tested (20)");
+      "functions with fewer samples on both sides together are not tested (20)");
   const auto keep_switch = [this](bool given) {
     if (given) given_.emplace_back("--exact-names");
   };
   add("exact-names", po::bool_switch(&rules_.exact_names)->notifier(keep_switch),
-      "tell f from f.cold, f.isra.0, f.constprop.1 and the like");
+      "treat f, f.cold, f.isra.0 and the like as different functions");
   add("per", po::value(&per_)->value_name("share|run")->notifier(keep("per")),
-      "compare shares of the cost, or the costs of runs that do the same work (share)");
+      "compare shares of the total cost, or costs of runs that do the same work (share)");
   add("interrupts", po::value(&interrupts_)->value_name("keep|drop")->notifier(keep("interrupts")),
-      "compare what was taken in interrupts, too, or leave it out (drop)");
+      "compare samples in interrupts, too, or leave them out (drop)");
   add("undecided", po::value(&undecided_)->value_name("pass|fail")->notifier(keep("undecided")),
-      "what a function means for which the samples do not suffice (pass)");
+      "verdict for functions with too few samples (pass)");
   add("allow", po::value(&allow_)->value_name("LIST")->composing()->notifier(keep_lists),
-      "judge in spite of: lost, throttled, damaged, cut, unnamed, machine, cpu, host, kernel, frequency, spread, "
-      "history, build, few, stacks");
+      "judge in spite of these reasons: lost, throttled, damaged, cut, unnamed, machine, cpu, host, kernel, frequency, "
+      "spread, history, build, few, stacks");
 }
 
 void RuleOptions::prepare() {

@@ -30,7 +30,7 @@ struct RecordedCommand {
   std::vector<std::string> files;
 };
 
-// Where the recordings are: the folder that the user named, or a private one, which is removed with them.
+// The folder of the recordings: the one that the user named, or a private one, which is removed with the recordings.
 class RecordingFolder {
  public:
   explicit RecordingFolder(const std::string& keep) {

@@ -68,7 +68,7 @@ void check_events(const Report& before, const Report& after) {
   if (first.contains(analysis::no_event) || second.contains(analysis::no_event))
     advice = "folded text names no event; perfsift fold makes folded text of the other side, too";
   for (const std::string_view event : first) {
-    if (second.contains(event)) advice = fmt::format("--event '{}' compares what both have", event);
+    if (second.contains(event)) advice = fmt::format("--event '{}' compares the event that both have", event);
   }
   throw UsageError(printable(fmt::format("the sides have different events, {} before and {} after: {}",
                                          fmt::join(first, ", "), fmt::join(second, ", "), advice)));

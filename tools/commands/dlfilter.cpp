@@ -28,9 +28,8 @@ struct DlfilterCommand : CommandRun {
   void add_to(options::po::options_description& options) override {
     auto add = options.add_options();
     add("dlarg", options::po::value(&arguments)->value_name("ARG")->composing(), "test: an argument for the filter");
-    add("verbose,v", options::po::bool_switch(&verbose), "list: with all they say about themselves");
-    add("words", options::po::value(&words)->value_name("WORD")->composing(),
-        "what to do, and with what; as those without option");
+    add("verbose,v", options::po::bool_switch(&verbose), "list: show the full description of each filter");
+    add("words", options::po::value(&words)->value_name("WORD")->composing(), "the subcommand and its arguments");
   }
   int run(const options::Arguments& typed) override;
 };
@@ -94,12 +93,12 @@ int DlfilterCommand::run(const options::Arguments&) {
 
 extern const Command dlfilter_command{
     .name = "dlfilter",
-    .summary = "list dlfilters, say what one is, test one",
+    .summary = "list, describe and test dlfilters",
     .usage =
         "Usage: perfsift dlfilter list [-v] [FOLDER...]\n"
         "       perfsift dlfilter info FILTER.so\n"
         "       perfsift dlfilter test [--dlarg ARG]... FILTER.so [RECORDING]\n\n"
-        "Lists dlfilters, says what one is, and finds out what its author got wrong.\n",
+        "Lists dlfilters, describes one, and tests one for mistakes that perf does not check.\n",
     .positional = "words",
     .start = start<DlfilterCommand>,
 };

@@ -102,13 +102,12 @@ struct ExplainCommand : CommandRun {
 void ExplainCommand::add_to(options::po::options_description& description) {
   auto add = description.add_options();
   add("expression", options::po::value(&expressions)->value_name("EXPR"), "the expression to explain");
-  add("fields", options::po::bool_switch(&fields),
-      "list what an expression can ask of a sample: name, type, what it needs");
+  add("fields", options::po::bool_switch(&fields), "list the fields of expressions: name, type, needed data");
   add("intervals", options::po::bool_switch(&intervals),
-      "expressions and fields are those of offcpu --filter: of intervals");
+      "use the language of offcpu --filter, which selects intervals");
   add("budget", options::po::value(&budget)->value_name("FILE"),
-      "check a file of assertions, and say what each of them asks");
-  add("measures", options::po::bool_switch(&measures), "list what an assertion of a budget can measure");
+      "check a file of assertions, and explain each assertion");
+  add("measures", options::po::bool_switch(&measures), "list the measures of assertions");
 }
 
 int ExplainCommand::run(const options::Arguments&) {

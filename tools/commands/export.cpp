@@ -17,7 +17,7 @@
 namespace perfsift::tools {
 namespace {
 
-// What the command line says.
+// The options of the command line.
 struct ExportCommand : CommandRun {
   ProfileCommand inputs;
   analysis::StackOptions stacks;
@@ -43,9 +43,8 @@ void ExportCommand::add_to(options::po::options_description& description) {
   add("to", options::po::value(&to_)->value_name("FORMAT"), names_of_export_formats().c_str());
   add("output,o", options::po::value(&output)->value_name("FILE"), "where to write (standard output)");
   add("labels", options::po::value(&labels_)->value_name("NAMES"),
-      "with --to pprof: pid, tid, comm, cpu, cgroup, mode, other, all of these (default), time, or none");
-  add("lost-frames", options::po::bool_switch(&lost_frames),
-      "what was lost as stacks of its own: [lost samples], [lost records]");
+      "labels of --to pprof: pid, tid, comm, cpu, cgroup, mode, other, all of these (default), time, or none");
+  add("lost-frames", options::po::bool_switch(&lost_frames), "show losses as stacks: [lost samples], [lost records]");
   folding_.add_to(description);
   inputs.add_to(description);
 }

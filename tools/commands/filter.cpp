@@ -21,7 +21,7 @@
 namespace perfsift::tools {
 namespace {
 
-// What the command line says.
+// The options of the command line.
 struct FilterCommand : CommandRun {
   RecordingOptions recordings;
   analysis::QualityBudget budget;
@@ -54,15 +54,15 @@ void FilterCommand::add_output_options(options::po::options_description& descrip
   add("compress,z", options::po::bool_switch(&compress_), "compress the records, as perf record -z does");
   constexpr int least_level = reader::RecordCompressor::least_level, most_level = reader::RecordCompressor::most_level;
   add("compression-level", options::whole_number(level_, {.least = least_level, .most = most_level}),
-      "how hard to try: 1 to 22 (1)");
+      "the level of compression, 1 to 22 (1)");
   add("split", options::po::value(&split_)->value_name("RULE"),
-      "several files, one for each by=pid, by=comm, by=event, by=cgroup or by=time:INTERVAL");
-  add("prune", options::po::bool_switch(&prune_), "leave out what was recorded of processes that no kept sample needs");
+      "write several files: by=pid, by=comm, by=event, by=cgroup or by=time:INTERVAL");
+  add("prune", options::po::bool_switch(&prune_), "leave out records of processes that no kept sample needs");
   add("anonymize", options::po::bool_switch(&anonymize_), "mask the names of threads, files, hosts, and command lines");
   add("anonymize-key", options::po::value(&key_file_)->value_name("FILE"),
-      "mask names in the same way whenever FILE has the same content");
-  add("dry-run", options::po::bool_switch(&dry_run), "say what would be kept, and write nothing");
-  add("json", options::po::bool_switch(&json), "say what was kept in JSON");
+      "the key of --anonymize: equal keys mask names in the same way");
+  add("dry-run", options::po::bool_switch(&dry_run), "print what would be kept, and write nothing");
+  add("json", options::po::bool_switch(&json), "print what was kept as JSON");
 }
 
 void FilterCommand::add_to(options::po::options_description& description) {
@@ -161,10 +161,10 @@ int FilterCommand::run(const options::Arguments&) {
 
 extern const Command filter_command{
     .name = "filter",
-    .summary = "write recordings that hold fewer samples",
+    .summary = "write smaller recordings with selected samples",
     .usage =
-        "Usage: perfsift filter [OPTIONS] [FILE|DIRECTORY...] -o OUT\n\nWrites recordings that hold the kept samples "
-        "alone, and everything perf needs to read them.\n",
+        "Usage: perfsift filter [OPTIONS] [FILE|DIRECTORY...] -o OUT\n\nWrites recordings with only the kept samples "
+        "and everything that perf needs to read them.\n",
     .positional = ReadingOptions::positional,
     .start = start<FilterCommand>,
 };

@@ -35,7 +35,7 @@ using analysis::CallTree;
 using analysis::Profile;
 using analysis::TreeAmounts;
 
-// What the command line says.
+// The options of the command line.
 struct FlameCommand : CommandRun {
   ProfileCommand inputs;
   PictureOptions picture;
@@ -60,19 +60,18 @@ void FlameCommand::add_to(options::po::options_description& description) {
   namespace po = options::po;
   picture.add_to(description);
   auto add = description.add_options();
-  add("reverse", po::bool_switch(&reversed), "from the leaves: below each function its callers");
-  add("flamechart", po::bool_switch(&chart), "in the order of time, a lane for each thread");
-  add("total", options::whole_number(total)->value_name("NUMBER"), "what is 100 % (the sum)");
-  add("lost-frames", po::bool_switch(&lost_frames),
-      "what was lost as stacks of its own: [lost samples], [lost records]");
-  add("negate", po::bool_switch(&negated), "of text with two counts: red for what became less");
+  add("reverse", po::bool_switch(&reversed), "start with the leaves, and show the callers of each function below it");
+  add("flamechart", po::bool_switch(&chart), "show stacks in the order of time, one lane per thread");
+  add("total", options::whole_number(total)->value_name("NUMBER"), "the amount that is 100 % (the sum)");
+  add("lost-frames", po::bool_switch(&lost_frames), "show losses as stacks: [lost samples], [lost records]");
+  add("negate", po::bool_switch(&negated), "for text with two counts: swap colours, red is less");
   folding_.add_to(description);
   inputs.add_to(description);
 }
 
 void FlameCommand::prepare() {
   if (chart && (reversed || lost_frames || total != 0))
-    throw UsageError("--flamechart: without --reverse, --lost-frames and --total, which change no order of time");
+    throw UsageError("--flamechart cannot be combined with --reverse, --lost-frames and --total");
   stacks = folding_.stacks();
   stacks.frames.detail = analysis::FrameDetail::function;
   picture.check();
@@ -133,7 +132,7 @@ std::string title_of(const FlameCommand& command) {
   return command.reversed ? kind + ", from the leaves" : kind;
 }
 
-// With what the options leave to the input.
+// Fills in the options whose defaults come from the input.
 output::FlameOptions flame_options(const FlameCommand& command, const Profile& profile, const Amount& all) {
   output::FlameOptions options = command.picture.flame_options();
   if (!command.picture.has_title()) options.title = title_of(command);
@@ -143,7 +142,7 @@ output::FlameOptions flame_options(const FlameCommand& command, const Profile& p
   options.total = command.total;
   if (!command.removed_events.empty()) options.notes.push_back("this picture " + command.removed_events);
   if (profile.events_with_stacks().size() > 1)
-    options.notes.emplace_back("events are equally wide, whatever their amounts, which cannot be compared");
+    options.notes.emplace_back("events are equally wide, because their amounts cannot be compared");
   std::ranges::move(notes_of_choices(command.inputs, command.stacks), std::back_inserter(options.notes));
   std::ranges::move(output::quality_lines(command.inputs.quality()), std::back_inserter(options.notes));
   return options;
@@ -210,7 +209,7 @@ void check_chart(const FlameCommand& command, const Profile& profile) {
     throw UsageError(fmt::format("--flamechart: choose one event by --event; there are {}", fmt::join(names, ", ")));
 }
 
-// What a chart of many samples does not show.
+// A note on what a chart of many samples does not show.
 std::string joined_note(std::uint64_t column) {
   return fmt::format(
       "samples of a thread within {} are joined, and the whole time goes to one of their stacks, in turn, so that each "

@@ -14,7 +14,7 @@
 namespace perfsift::tools {
 namespace {
 
-// What the command line says.
+// The options of the command line.
 struct FoldCommand : CommandRun {
   ProfileCommand inputs;
   analysis::StackOptions stacks;
@@ -38,9 +38,9 @@ void FoldCommand::add_to(options::po::options_description& description) {
   auto add = description.add_options();
   add("output,o", options::po::value(&output)->value_name("FILE"), "where to write (standard output)");
   folding_.add_to(description);
-  add("lost-frames", options::po::bool_switch(&lost_frames),
-      "what was lost as stacks of its own: [lost samples], [lost records]");
-  add("compat", options::po::value(&compat)->value_name("flamegraph"), "exactly what stackcollapse-perf.pl prints");
+  add("lost-frames", options::po::bool_switch(&lost_frames), "show losses as stacks: [lost samples], [lost records]");
+  add("compat", options::po::value(&compat)->value_name("flamegraph"),
+      "write exactly the output of stackcollapse-perf.pl");
   add("srcline", options::po::bool_switch(&source_lines), "with --compat flamegraph: use the source lines of the text");
   inputs.add_to(description);
 }

@@ -27,7 +27,7 @@ std::string to_text(const output::Json& json) {
   return json.dump(2, ' ', false, output::Json::error_handler_t::replace) + '\n';
 }
 
-// What the command line says.
+// The options of the command line.
 struct InfoCommand : CommandRun {
   RecordingOptions recordings;
   SectionOptions section_options;
@@ -47,7 +47,7 @@ struct InfoCommand : CommandRun {
 void InfoCommand::add_to(options::po::options_description& options) {
   recordings.inputs.add_to(options);
   section_options.add_to(options);
-  options.add_options()("json", options::po::bool_switch(&json), "write JSON: all sections, or those asked for");
+  options.add_options()("json", options::po::bool_switch(&json), "write JSON: all sections, or only the chosen ones");
   options::add_budget(budget, options);
   recordings.naming.add_to(options);
   recordings.jobs.add_to(options);
@@ -55,7 +55,7 @@ void InfoCommand::add_to(options::po::options_description& options) {
 
 void InfoCommand::check() const {
   if (needs_names() && section_options.no_quality) {
-    throw UsageError(fmt::format("{} needs what --no-quality leaves out",
+    throw UsageError(fmt::format("{} and --no-quality exclude each other",
                                  budget.max_unresolved ? "--max-unresolved" : "--max-incomplete"));
   }
 }
@@ -126,7 +126,7 @@ int InfoCommand::run(const options::Arguments&) {
 
 extern const Command info_command{
     .name = "info",
-    .summary = "show what a recording holds and what it lost",
+    .summary = "show what a recording contains and what it lost",
     .usage = "Usage: perfsift info [OPTIONS] [FILE...]\n",
     .positional = ReadingOptions::positional,
     .start = start<InfoCommand>,

@@ -21,7 +21,7 @@
 namespace perfsift::tools {
 namespace {
 
-// What the command line says.
+// The options of the command line.
 struct MemCommand : CommandRun {
   MemoryReading inputs;
   analysis::MemoryOptions options;
@@ -30,7 +30,7 @@ struct MemCommand : CommandRun {
   bool histogram = false;
   bool overview = true;
 
-  // Both outputs would have standard output.
+  // Both outputs would go to standard output.
   bool only_stacks() const {
     return output::OutputFile::is_standard_output(folded) && output::OutputFile::is_standard_output(inputs.output);
   }
@@ -49,16 +49,16 @@ struct MemCommand : CommandRun {
 void MemCommand::add_to(options::po::options_description& description) {
   auto add = description.add_options();
   add("sort,s", options::po::value(&sort_)->value_name("KEYS"),
-      fmt::format("one table instead of the overview; what its rows stand for: {}", fmt::join(memory_key_names(), ", "))
+      fmt::format("show one table with these keys instead of the overview: {}", fmt::join(memory_key_names(), ", "))
           .c_str());
   add("order", options::po::value(&order_)->value_name("weight|samples"),
-      "whose shares are shown, and which of them come first (weight: the latency)");
+      "show and sort by shares of the weight (latency) or of samples (weight)");
   add("histogram", options::po::bool_switch(&histogram), "show the latencies of the first table's rows as histograms");
   add("raw", options::po::bool_switch(&raw), "print each access; with --json, an object on each line");
   add("folded", options::po::value(&folded)->value_name("FILE"),
-      "write the stacks of accesses there, with the level as the innermost frame");
+      "write the stacks of accesses to FILE, with the level as the innermost frame");
   add("weight", options::po::value(&weight_)->value_name("latency|samples"),
-      "what a stack of --folded counts (latency)");
+      "the weight of stacks in --folded (latency)");
   inputs.add_to(description);
 }
 
@@ -153,7 +153,7 @@ int MemCommand::run(const options::Arguments&) {
 
 extern const Command mem_command{
     .name = "mem",
-    .summary = "what memory accesses found, and how long they took",
+    .summary = "show what memory accesses found, and their latency",
     .usage =
         "Usage: perfsift mem [OPTIONS] [FILE...]\n\nShows what the memory accesses of recordings of perf mem record "
         "found, how long they took, and which\ncode and data they belong to.\n",

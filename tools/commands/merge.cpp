@@ -1,4 +1,4 @@
-// perfsift merge: several inputs in one stored profile, where each stays a run of its own.
+// perfsift merge: several inputs in one stored profile, in which each input is a run.
 
 #include <algorithm>
 #include <deque>
@@ -37,7 +37,7 @@ void MergeCommand::add_to(options::po::options_description& description) {
   auto add = description.add_options();
   add("output,o", options::po::value(&output)->value_name("FILE"),
       "where to write: NAME.pb.gz, or - for standard output");
-  add("one-run", options::po::bool_switch(&one_run), "all inputs are one run together");
+  add("one-run", options::po::bool_switch(&one_run), "store all inputs as one run");
   frames_.add_frames_to(description);
   inputs.add_to(description);
 }
@@ -85,7 +85,7 @@ extern const Command merge_command{
     .summary = "store runs of a measurement in one profile",
     .usage =
         "Usage: perfsift merge [OPTIONS] -o FILE INPUT...\n\nWrites recordings and other profiles into one profile of "
-        "pprof, in which each is a run of\nits own.\n",
+        "pprof, in which each\ninput is a run.\n",
     .positional = ReadingOptions::positional,
     .start = start<MergeCommand>,
 };

@@ -1,4 +1,4 @@
-// perfsift offcpu: where the time went when threads were not running.
+// perfsift offcpu: shows where the time went when threads were not running.
 
 #include <iostream>
 #include <optional>
@@ -42,9 +42,9 @@ int offcpu(OffcpuOptions& options) {
 
 extern const Command offcpu_command{
     .name = "offcpu",
-    .summary = "where the time went when threads were not running",
+    .summary = "show where time went when threads were not running",
     .usage =
-        "Usage: perfsift offcpu [OPTIONS] [FILE]\n\nTells where the time went when threads were not running, from a "
+        "Usage: perfsift offcpu [OPTIONS] [FILE]\n\nShows where the time went when threads were not running, from a "
         "recording of sched:sched_switch and\nsched:sched_waking, of switch events, or of perf record --off-cpu.\n",
     .positional = ReadingOptions::positional,
     .start = start<RunWith<OffcpuOptions, offcpu>>,

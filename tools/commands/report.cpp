@@ -36,7 +36,7 @@ using analysis::SortKey;
 
 constexpr std::uint64_t one_millisecond = 1'000'000;
 
-// What the command line says.
+// The options of the command line.
 struct ReportCommand : CommandRun {
   ProfileCommand inputs;
   analysis::StackOptions stacks;
@@ -58,7 +58,7 @@ struct ReportCommand : CommandRun {
     });
   }
   bool is_table() const { return !trees.any() && annotated.empty(); }
-  // Folded text tells functions only: the default sorts by them, and other keys throw UsageError.
+  // Folded text has functions only: the default sorts by them, and other keys throw UsageError.
   void fit_keys_to_inputs();
   std::size_t rows(const output::TerminalStyle& style) const;
 
@@ -77,9 +77,10 @@ void ReportCommand::add_to(options::po::options_description& description) {
   auto add = description.add_options();
   add("output,o", options::po::value(&output)->value_name("FILE"), "where to write (standard output)");
   add("sort,s", options::po::value(&sort_)->value_name("KEYS"),
-      fmt::format("what rows stand for (symbol,dso): {}", fmt::join(output::key_names(analysis::all_keys()), ", "))
+      fmt::format("the keys of rows (symbol,dso): {}", fmt::join(output::key_names(analysis::all_keys()), ", "))
           .c_str());
-  add("order", options::po::value(&order_)->value_name("self|total"), "which amount comes first (self)");
+  add("order", options::po::value(&order_)->value_name("self|total"),
+      "sort by the cost of the function itself, or with its callees (self)");
   add("limit", options::whole_number(limit), "rows of each table; 0: all (40 on a terminal)");
   add("time-quantum", options::po::value(&time_quantum_)->value_name("TIME"), "the intervals of --sort time (100ms)");
   add("html", options::po::value(&page)->value_name("FILE"),
@@ -148,7 +149,7 @@ void ReportCommand::fit_keys_to_inputs() {
       std::ranges::find_if(shape.keys, [](SortKey key) { return analysis::number_behind(key).has_value(); });
   for (const InputReport& report : inputs.reports()) {
     if (report.usable() && report.kind != analysis::InputKind::recording && of_recordings != shape.keys.end()) {
-      throw UsageError(printable(report.path) + ": only recordings tell " +
+      throw UsageError(printable(report.path) + ": only recordings have " +
                        std::string(analysis::name_of(*of_recordings)));
     }
   }
@@ -159,7 +160,7 @@ void ReportCommand::fit_keys_to_inputs() {
   if (sort_.empty() || missing == shape.keys.end()) return;
   for (const InputReport& report : inputs.reports()) {
     if (report.usable() && is_folded(report)) {
-      throw UsageError(printable(report.path) + ": folded stacks do not tell " +
+      throw UsageError(printable(report.path) + ": folded stacks do not have " +
                        std::string(analysis::name_of(*missing)) + "; --sort symbol suits them");
     }
   }

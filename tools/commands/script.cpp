@@ -53,7 +53,7 @@ const ShownRecords shown_records[] = {
     {"show-round-events", "show FINISHED_ROUND", {RecordType::finished_round}},
 };
 
-// What the command line says.
+// The options of the command line.
 struct ScriptCommand : CommandRun {
   RecordingOptions recordings;
   analysis::QualityBudget budget;
@@ -85,25 +85,26 @@ struct ScriptCommand : CommandRun {
 void ScriptCommand::add_output_options(options::po::options_description& description) {
   auto add = description.add_options();
   add("fields,F", options::po::value(&fields_)->value_name("[TYPE:]FIELDS")->composing(),
-      "what to print: comm,ip,… or +field,-field; TYPE is hw, sw, trace, raw, break or synth");
+      "the fields to print: comm,ip,… or +field,-field; TYPE: hw, sw, trace, raw, break or synth");
   add("skip-missing-fields", options::po::bool_switch(&options.skip_missing_fields),
-      "leave fields of -F out that were not recorded, instead of failing");
+      "leave out fields of -F that were not recorded, instead of failing");
   add("perf-style", options::po::value(&style_)->value_name("6.1|new"),
       "new: addresses as recorded, full signatures; 6.1: as perf of Debian 12");
   add("hide-call-graph,G", options::po::bool_switch(&hide_callchains_), "print no callchains");
   add("max-stack", perfsift::options::whole_number(options.samples.max_stack), "print at most N frames (127)");
   add("stop-bt", options::po::value(&last_functions_)->value_name("NAME,..."),
       "print callchains up to the first of these functions");
-  add("no-inline", options::po::bool_switch(&no_inline_), "no frames for calls that were inlined");
+  add("no-inline", options::po::bool_switch(&no_inline_), "do not show inlined calls as frames");
   add("full-source-path", options::po::bool_switch(&options.samples.frames.full_source_paths),
-      "the lines of -F srcline with the whole path of their file");
-  add("ns", options::po::bool_switch(&options.time.nanoseconds), "times with nanoseconds");
-  add("reltime", options::po::bool_switch(&options.time.relative), "times from the first line on");
-  add("deltatime", options::po::bool_switch(&options.time.delta), "times from line to line");
-  add("no-demangle", options::po::bool_switch(&no_demangle_), "names as they are in the symbol tables");
+      "show full paths in -F srcline");
+  add("ns", options::po::bool_switch(&options.time.nanoseconds), "print times with nanoseconds");
+  add("reltime", options::po::bool_switch(&options.time.relative), "print times relative to the first line");
+  add("deltatime", options::po::bool_switch(&options.time.delta), "print times relative to the previous line");
+  add("no-demangle", options::po::bool_switch(&no_demangle_), "print mangled names, as in symbol tables");
   add("header", options::po::bool_switch(&header), "print the header first");
   add("header-only", options::po::bool_switch(&header_only), "print the header and nothing else");
-  add("show-info,I", options::po::bool_switch(&options.full_header), "with --header: the topology of the machine too");
+  add("show-info,I", options::po::bool_switch(&options.full_header),
+      "with --header: print the topology of the machine, too");
   for (const ShownRecords& shown : shown_records) {
     const auto show = [this, &shown](bool yes) {
       if (yes) options.shown_records.insert(shown.types.begin(), shown.types.end());

@@ -23,7 +23,7 @@
 namespace perfsift::tools {
 namespace {
 
-// What the command line says.
+// The options of the command line.
 struct SymbolizeCommand : CommandRun {
   std::string file;
   std::string section;
@@ -45,20 +45,20 @@ struct SymbolizeCommand : CommandRun {
 void SymbolizeCommand::add_to(options::po::options_description& options) {
   auto add = options.add_options();
   add("exe,e", options::po::value(&file)->value_name("FILE"), "the program, library, object or debug file");
-  add("functions,f", options::po::bool_switch(&text.functions), "functions with the lines");
-  add("inlines,i", options::po::bool_switch(&text.inlines), "the calls around one that was inlined, too");
-  add("demangle,C", options::po::bool_switch(&text.demangle), "readable names of C++, Rust and OCaml functions");
-  add("addresses,a", options::po::bool_switch(&text.addresses), "the address in front");
-  add("pretty-print,p", options::po::bool_switch(&text.pretty), "a function and its place in one line");
-  add("basenames,s", options::po::bool_switch(&text.base_names), "files without their folders");
-  add("section,j", options::po::value(&section)->value_name("NAME"), "addresses count from the start of this section");
-  add("json", options::po::bool_switch(&text.json), "one JSON object for an address, with all of its frames");
+  add("functions,f", options::po::bool_switch(&text.functions), "print functions with lines");
+  add("inlines,i", options::po::bool_switch(&text.inlines), "print the callers of inlined calls, too");
+  add("demangle,C", options::po::bool_switch(&text.demangle), "demangle names of C++, Rust and OCaml functions");
+  add("addresses,a", options::po::bool_switch(&text.addresses), "print the address first");
+  add("pretty-print,p", options::po::bool_switch(&text.pretty), "print function and place on one line");
+  add("basenames,s", options::po::bool_switch(&text.base_names), "print files without folders");
+  add("section,j", options::po::value(&section)->value_name("NAME"), "addresses are offsets in this section");
+  add("json", options::po::bool_switch(&text.json), "print a JSON object per address, with all frames");
   add("debug-dir", options::po::value(&debug_dirs)->value_name("DIR")->composing(),
       "look for separate debug files here (/usr/lib/debug); may be repeated");
   cache.add_to(options);
   jobs.add_to(options, "jobs");
   add("address", options::po::value(&addresses)->value_name("ADDRESS")->composing(),
-      "an address, as one without an option is");
+      "an address; the option may be left out");
   add("quiet,q", options::po::bool_switch(&quiet), "no warnings");
 }
 
@@ -200,10 +200,10 @@ int SymbolizeCommand::run(const options::Arguments&) {
 
 extern const Command symbolize_command{
     .name = "symbolize",
-    .summary = "functions and source lines of addresses, as addr2line does",
+    .summary = "print functions and lines of addresses, like addr2line",
     .usage =
-        "Usage: perfsift symbolize -e FILE [OPTIONS] [ADDRESS...]\n\nFunctions and source lines of addresses, which "
-        "are hexadecimal; without any, they are read from standard input.\n",
+        "Usage: perfsift symbolize -e FILE [OPTIONS] [ADDRESS...]\n\nPrints functions and source lines of "
+        "hexadecimal addresses, which are read from standard input if none are given.\n",
     .positional = "address",
     .start = start<SymbolizeCommand>,
 };

@@ -25,7 +25,7 @@
 namespace perfsift::tools {
 namespace {
 
-// What the command line says.
+// The options of the command line.
 struct ViewCommand : CommandRun {
   ProfileCommand inputs;
   analysis::StackOptions stacks;
@@ -44,7 +44,7 @@ struct ViewCommand : CommandRun {
 
 void ViewCommand::add_to(options::po::options_description& description) {
   auto add = description.add_options();
-  add("save", options::po::value(&save)->value_name("FILE"), "write the page to FILE, with all its data, and end");
+  add("save", options::po::value(&save)->value_name("FILE"), "write the page with all its data to FILE, and exit");
   add("port", options::whole_number(port), "the port of the server (any free port)");
   add("open", options::po::bool_switch(&opens), "open the page in the browser");
   folding_.add_to(description);

@@ -36,7 +36,7 @@ Offers first_word(const std::string& word) {
   return offers;
 }
 
-// What is being typed: a whole word, the end of a list, or a name in an expression.
+// The text that is being typed: a whole word, the end of a list, or a name in an expression.
 std::string_view unfinished_part(std::string_view word, ValueKind kind) {
   std::size_t begin = 0;
   if (kind == ValueKind::list) {
@@ -78,7 +78,7 @@ void offer_options(Offers& offers, const std::vector<OptionFact>& facts, const s
   }
 }
 
-// What stands without an option.
+// Offers words that stand without an option.
 void offer_arguments(Offers& offers, const std::string& command, std::span<const std::string> typed) {
   const std::string& word = typed.back();
   const bool first = typed.size() == 2;

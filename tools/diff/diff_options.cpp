@@ -21,16 +21,17 @@ void DiffOptions::add_to(options::po::options_description& description) {
       "NAME.folded: as --json, --csv and --folded");
   add("absolute", options::po::bool_switch(&absolute_), "compare amounts as measured, not shares of each side");
   add("exact-names", options::po::bool_switch(&exact_names_),
-      "tell f from f.cold, f.isra.0, f.constprop.1 and the like");
+      "do not join f with f.cold, f.isra.0, f.constprop.1 and the like");
   add("sort,s", options::po::value(&sort_)->value_name("KEYS"),
-      "what rows stand for (symbol,dso): symbol, dso, srcfile, comm, event");
-  add("order", options::po::value(&order_)->value_name("self|total"), "which change comes first (self)");
+      "the keys of rows: symbol, dso, srcfile, comm, event (symbol,dso)");
+  add("order", options::po::value(&order_)->value_name("self|total"),
+      "sort by changes of the function itself, or with its callees (self)");
   add("limit", options::whole_number(limit_), "rows of each table; 0: all (40 on a terminal)");
   add("json", options::po::bool_switch(&json), "write one JSON object");
   add("csv", options::po::bool_switch(&csv), "write comma-separated values");
   add("folded", options::po::bool_switch(&folded), "write stacks with two counts, as difffolded.pl does");
-  add("reverse", options::po::bool_switch(&reversed_), "the picture from the leaves: below each function its callers");
-  add("negate", options::po::bool_switch(&negated), "the picture with red for what became less");
+  add("reverse", options::po::bool_switch(&reversed_), "picture: start with the leaves, and show callers below");
+  add("negate", options::po::bool_switch(&negated), "picture: swap colours, red is less");
   look_.add_look_to(description);
   frames_.add_frames_to(description);
   frames_.add_interrupts_to(description);

@@ -34,7 +34,7 @@ struct DiffOptions {
   void prepare();
   // The format of the picture that the name of the output asks for; nothing: no picture.
   std::optional<output::PictureFormat> picture() const;
-  // What the options say about the picture, in that format.
+  // The look of the picture by the options, in that format.
   output::FlameOptions look(output::PictureFormat format) const;
   // How many rows of a table are shown; 0: all.
   std::size_t rows(const output::TerminalStyle& style) const;

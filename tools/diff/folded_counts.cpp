@@ -23,7 +23,7 @@ std::uint64_t common_divisor(const Profile& profile) {
 
 std::string note_of(std::uint64_t weight, std::string_view counts = "counts") {
   if (weight == 1)
-    return "counts are taken for samples; if they are weights, such as periods, chance does more than intervals say";
+    return "counts are taken for samples; if they are weights, such as periods, the intervals are too narrow";
   return fmt::format("{} are multiples of {}, which is taken for the weight of a sample", counts, weight);
 }
 

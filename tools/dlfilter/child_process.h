@@ -7,7 +7,7 @@
 namespace perfsift::tools {
 
 struct ChildOutcome {
-  std::string said;     // what was told; whole also when the child crashed later
+  std::string said;     // the text of the child; whole also when the child crashed later
   std::string problem;  // how it ended, unless well: "crashed: Segmentation fault"
 };
 

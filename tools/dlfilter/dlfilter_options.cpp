@@ -10,10 +10,10 @@ void DlfilterOptions::add_to(po::options_description& options) {
   auto add = options.add_options();
   using Values = std::vector<std::string>;
   add("dlfilter", po::value<Values>()->value_name("FILE")->composing(),
-      "a shared object that says which samples are shown; several are asked in this order, until one drops the sample");
-  add("dlarg", po::value<Values>()->value_name("ARG")->composing(), "an argument for the dlfilter before it");
+      "a shared object that selects samples; several are asked in order, until one drops the sample");
+  add("dlarg", po::value<Values>()->value_name("ARG")->composing(), "an argument of the preceding dlfilter");
   add("dlfilter-api", po::value(&api_)->value_name("v0|v1|v2"),
-      "the interface it gets: v0 of perf 5.14, v1 of perf 6.0 (default with --perf-style 6.1), v2 of perf 6.6 and "
+      "the interface of perf: v0 of perf 5.14, v1 of perf 6.0 (default with --perf-style 6.1), v2 of perf 6.6 and "
       "later "
       "(default)");
   add("list-dlfilters", po::bool_switch(&list_), "list the dlfilters that are installed");

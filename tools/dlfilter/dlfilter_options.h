@@ -17,7 +17,7 @@ namespace perfsift::tools {
 class DlfilterOptions {
  public:
   void add_to(boost::program_options::options_description& options);
-  // For every option of the command line, in order: see parse().
+  // Called for every option of the command line, in order: see parse().
   void take(const std::string& name, const std::string& value);
 
   bool list() const { return list_; }

@@ -79,7 +79,7 @@ void check_description(const FilterRequest& request, Remarks& remarks) {
   if (text == unset) remarks.problem("filter_description() does not set the long description, and perf prints it");
 }
 
-// As perf does for --header-only.
+// perf calls stop() alone for --header-only.
 void check_stop_alone(const FilterRequest& request, Remarks& remarks) {
   dlfilter::FilterChain chain({request}, ApiVersion::v2);
   auto& filter = chain.filters().front();

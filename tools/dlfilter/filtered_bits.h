@@ -1,4 +1,4 @@
-// The bits by which perf tells a dlfilter which options will drop a sample after the early call.
+// The bits that show a dlfilter which options of perf will drop a sample after the early call.
 #pragma once
 
 #include <cstdint>

@@ -65,7 +65,7 @@ std::string busiest_binary(const analysis::Profile& profile, const analysis::Sam
   return path;
 }
 
-// Those of a profile of pprof that are about its recording, and not about stored runs; its quality is told elsewhere.
+// Comments of a pprof profile on its recording, but not on stored runs or quality, which are shown elsewhere.
 std::vector<std::string> told_comments(const InputReport& report) {
   if (analysis::has_runs(report.comments)) return {};
   std::vector<std::string> comments = report.comments;
@@ -94,7 +94,7 @@ std::string title_of(const std::vector<InputReport>& reports) {
   return fmt::format("{} and {} more", base_name(first), reports.size() - 1);
 }
 
-// Of all that the source shows at a time.
+// The span of everything with a time in the source.
 analysis::TimeSpan time_span(const std::vector<InputReport>& reports, const output::ExportSource& source) {
   analysis::TimeSpan span;
   for (const InputReport& report : reports) span.add(report.sampled_time);
@@ -116,7 +116,7 @@ void set_times(const std::vector<InputReport>& reports, output::ExportSource& so
     source.recorded_at = static_cast<std::uint64_t>(*offset) + span.first;
 }
 
-// Of profiles of pprof: they begin with the earliest one, as pprof itself adds profiles up.
+// Joined profiles of pprof begin with the earliest one, as in pprof itself.
 void set_start_of_pprof(const std::vector<InputReport>& reports, output::ExportSource& source) {
   if (!std::ranges::all_of(reports, [](const auto& report) { return report.kind == analysis::InputKind::pprof; }))
     return;

@@ -15,7 +15,7 @@ namespace perfsift::tools {
 // Not thread-safe.
 class ExportContent {
  public:
-  // What will be read is what the format writes.
+  // Only the parts of samples that the format writes will be kept.
   ExportContent(const ExportFormat& format, const FormatOptions& options);
 
   // Reads the inputs. Throws UsageError if an option does not fit the inputs. `lost_frames`: losses become stacks.

@@ -13,12 +13,12 @@
 
 namespace perfsift::tools {
 
-// What only some formats take.
+// Options that only some formats take.
 struct FormatOptions {
   output::PprofLabels labels;
 };
 
-// What a format does with the times of samples.
+// How a format uses the times of samples.
 enum class SampleTimes : std::uint8_t {
   listed,  // at most
   shown,   // in a view over time, besides others
@@ -36,12 +36,12 @@ struct ExportFormat {
   bool cpu_slices = false;     // has a place for the times of threads on CPUs
   bool labels = false;         // samples have labels, see PprofLabels
   SampleTimes times = SampleTimes::listed;
-  bool both_weights = false;  // samples and periods, whatever --weight says
+  bool both_weights = false;  // samples and periods, independent of --weight
   analysis::FrameDetail detail = analysis::FrameDetail::text;
   void (*write)(const output::ExportSource& source, const FormatOptions& options, output::OutputFile& out) = nullptr;
 };
 
-// In the order in which messages list them.
+// All formats in the order in which messages list them.
 std::span<const ExportFormat> export_formats();
 // Throws UsageError, which lists the formats, for any other name.
 const ExportFormat& export_format(const std::string& name);

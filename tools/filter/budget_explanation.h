@@ -7,7 +7,7 @@
 
 namespace perfsift::tools {
 
-// What each assertion asks, and what recordings must have for it.
+// Prints what each assertion asks, and what recordings must have for it.
 void print_budget(const filter::Budget& budget, std::ostream& out);
 // A table of all that assertions can measure.
 void print_measures(std::ostream& out);

@@ -1,4 +1,4 @@
-// What a filter's expression means, part by part: the words of perfsift explain.
+// The meaning of a filter's expression, part by part: the words of perfsift explain.
 #pragma once
 
 #include <string>

@@ -39,7 +39,7 @@ void ExpressionOptions::add_to(po::options_description& options, std::string_vie
   auto add = options.add_options();
   add("filter", po::value(&expressions_)->value_name("EXPR")->composing(),
       fmt::format("only {} for which EXPR is true: '{}'; may be repeated", what, example).c_str());
-  add("filter-file", po::value(&files_)->value_name("FILE")->composing(), "the same, with the expression in FILE");
+  add("filter-file", po::value(&files_)->value_name("FILE")->composing(), "read an expression from FILE");
 }
 
 std::vector<filter::FilterText> ExpressionOptions::texts() const {
@@ -52,7 +52,7 @@ std::vector<filter::FilterText> ExpressionOptions::texts() const {
 void FilterOptions::add_to(po::options_description& options, Events events, Accesses accesses) {
   expressions_.add_to(options, "samples", R"(comm == "nginx" && sym =~ "lock")");
   auto add = options.add_options();
-  add("comms", po::value(&comms_)->value_name("NAME,..."), "only threads of these names");
+  add("comms", po::value(&comms_)->value_name("NAME,..."), "only threads with these names");
   // The second name is another spelling of the option.
   add("pid,pids", po::value(&pids_)->value_name("PID,...")->composing(), "only these processes");
   add("tid,tids", po::value(&tids_)->value_name("TID,...")->composing(), "only these threads");
@@ -61,7 +61,8 @@ void FilterOptions::add_to(po::options_description& options, Events events, Acce
   add("dsos", po::value(&dsos_)->value_name("NAME,..."), "only code of these binaries");
   add("symbols,S", po::value(&symbols_)->value_name("NAME,..."), "only these functions or 0xADDRESSes");
   if (events == Events::filtered) {
-    add("event,e", po::value(&events_)->value_name("NAME")->composing(), "only this event; globs and several are fine");
+    add("event,e", po::value(&events_)->value_name("NAME")->composing(),
+        "only this event; may be a glob, and given several times");
   }
   if (accesses == Accesses::filtered) accesses_.add_to(options, true);
 }

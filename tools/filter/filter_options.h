@@ -22,7 +22,7 @@
 
 namespace perfsift::tools {
 
-// --filter and --filter-file alone.
+// Only --filter and --filter-file.
 struct ExpressionOptions {
   // `what`: "samples"; `example`: an expression about one.
   void add_to(boost::program_options::options_description& options, std::string_view what, std::string_view example);
@@ -42,13 +42,13 @@ struct FilterOptions {
   // Whether --event is among the options, or the command has an --event of its own.
   enum class Events : std::uint8_t { filtered, elsewhere };
 
-  // The same for --min-latency, --level and --node.
+  // Whether --min-latency, --level and --node are options, or only part of expressions.
   enum class Accesses : std::uint8_t { filtered, by_expression };
 
   void add_to(boost::program_options::options_description& options, Events events = Events::filtered,
               Accesses accesses = Accesses::filtered);
 
-  // All of them as one filter. Throws UsageError, and InputError for files that cannot be read.
+  // All options as one filter. Throws UsageError, and InputError for files that cannot be read.
   filter::Filter filter() const;
   // The texts of filter().
   std::vector<filter::FilterText> texts() const;

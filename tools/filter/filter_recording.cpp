@@ -30,11 +30,11 @@ std::uint64_t count_kept(const std::vector<analysis::KeptSamples>& parts) {
 std::vector<std::string> warnings_about(const reader::Recording& recording, const FilterTask& task) {
   std::vector<std::string> warnings;
   if (recording.stats().records.contains(reader::RecordType::auxtrace)) {
-    warnings.push_back("AUX data (Intel PT, ARM SPE, …) is kept whole: what perf makes of it is not filtered");
+    warnings.push_back("AUX data (Intel PT, ARM SPE, …) is kept whole: samples made of it are not filtered");
   }
   if (task.anonymize) {
     if (const std::string what = analysis::unmasked(recording); !what.empty()) {
-      warnings.push_back("--anonymize leaves " + what + " as they are, and in them may be anything");
+      warnings.push_back("--anonymize leaves " + what + " as they are: they may contain names");
     }
   }
   return warnings;

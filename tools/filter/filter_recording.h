@@ -23,7 +23,7 @@ struct FilterTask {
   analysis::SplitRule split;
   std::optional<int> compression_level;
   std::optional<analysis::NameMask> anonymize;
-  bool prune = false;       // leave out what was recorded of processes that no kept sample needs
+  bool prune = false;       // leave out records of processes that no kept sample needs
   bool dry_run = false;     // write nothing
   output::RunFiles& files;  // so that no input is overwritten
 };

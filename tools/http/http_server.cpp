@@ -28,7 +28,7 @@ using asio::ip::tcp;
 // How long a client may send or take nothing.
 constexpr std::chrono::seconds patience{10};
 constexpr std::chrono::seconds last_patience{1};  // after the response
-// Until the next try to accept a client after a failed one.
+// The pause before the next try to accept a client after a failed one.
 constexpr std::chrono::milliseconds pause{100};
 constexpr std::size_t most_drained = 1 << 20;
 constexpr std::uint32_t most_header_bytes = 16 * 1024;
@@ -140,7 +140,7 @@ class Conversation : public std::enable_shared_from_this<Conversation> {
     });
   }
 
-  // What the client still sends is taken: closing the socket before would drop the response on its way.
+  // Reads all that the client still sends: closing the socket earlier would drop the response on its way.
   void drain() {
     stream_.async_read_some(asio::buffer(rest_),
                             [self = shared_from_this()](beast::error_code error, std::size_t size) {

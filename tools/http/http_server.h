@@ -21,7 +21,7 @@ struct HttpRequest {
   std::string path;                          // as sent, without the query
   std::map<std::string, std::string> query;  // decoded; of equal names the last one
   std::string host, origin, fetch_site;      // headers; empty: not sent
-  // Set when the client has gone: nobody waits for the answer.
+  // Set when the client has gone and no longer waits for the answer.
   std::shared_ptr<analysis::StopFlag> gone;
 };
 

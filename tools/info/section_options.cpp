@@ -13,11 +13,11 @@ void SectionOptions::add_to(po::options_description& options) {
   add("header", asked.header, "the machine and the run: the header and all its features");
   add("events", asked.events, "the events, with their attributes");
   add("stats", asked.stats, "records by type");
-  add("losses", asked.losses, "what was lost and when the kernel throttled");
+  add("losses", asked.losses, "losses, and when the kernel throttled events");
   add("processes", asked.processes, "samples by process and name");
   add("cpus", asked.cpus, "samples by CPU");
-  add("quality", asked.quality, "frames without a name and why, cut stacks");
-  add("all", all, "all of these, in full length");
+  add("quality", asked.quality, "frames without a name, with the reason, and cut stacks");
+  add("all", all, "all sections, in full length");
   add("no-quality", no_quality, "look up no symbols");
 }
 

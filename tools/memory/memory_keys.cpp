@@ -15,7 +15,7 @@ namespace {
 
 using analysis::MemoryKey;
 
-// perf has two names for some keys. weight and ins_lat of perf tell apart what the average of a row is; there are
+// perf has two names for some keys. weight and ins_lat of perf show the average of a row; perfsift has
 // percentiles for that.
 constexpr std::pair<std::string_view, MemoryKey> other_names[] = {
     {"sym", MemoryKey::symbol},
@@ -34,11 +34,11 @@ constexpr std::pair<std::string_view, MemoryKey> other_names[] = {
 const std::vector<RefusedKeys>& refused_keys_of_mem() {
   static const std::vector<RefusedKeys> refused = {
       {"--raw prints the time of each access, and --time chooses some", {"time"}},
-      {"member and field tell the part of a variable, by debug information", {"type", "typeoff", "typecln", "symoff"}},
+      {"member and field show the part of a variable, by debug information", {"type", "typeoff", "typecln", "symoff"}},
       {"sort by cpu or cpu_node; perfsift info --header shows the topology", {"socket"}},
       {"perfsift script -F prints it", {"transaction", "trace", "trace_fields", "cgroup_id"}},
       {"vector operations in traces of Arm SPE are not read", {"simd"}},
-      {"it does not tell accesses apart that the name does not", {"symbol_size", "dso_size"}},
+      {"it distinguishes no more accesses than the name does", {"symbol_size", "dso_size"}},
       {"perfsift report knows it", {"parent", "srcfile", "overhead", "overhead_children", "sample", "period"}},
   };
   return refused;

@@ -1,4 +1,4 @@
-// What the commands about memory accesses have in common: their options, the reading, the messages and the exit status.
+// The common part of the commands about memory accesses: options, the reading, the messages and the exit status.
 //
 // ```cpp
 // MemoryReading reading;
@@ -41,7 +41,7 @@ struct MemoryReading {
   void add_to(options::po::options_description& options);
   // Call it after the options have been parsed. Throws UsageError, and InputError for files that cannot be read.
   void prepare();
-  // The rows to show, where --limit does not tell.
+  // The rows to show, where --limit is not given.
   std::size_t rows(std::size_t usual) const { return limit.value_or(usual); }
 };
 
@@ -58,7 +58,7 @@ class MemoryRun {
   bool any_usable() const;
   // Adds up the accesses. False if there is nothing to write: conclude() then says why.
   bool collect(analysis::MemoryOptions options);
-  // What collect() found.
+  // The result of collect().
   const analysis::MemoryReport& report() const { return report_; }
   const analysis::CacheLines& cache_lines() const { return totals_->lines; }
   output::NotedRecording noted() const;
@@ -69,7 +69,7 @@ class MemoryRun {
 
   // Writes to the output that the command line names.
   void write(const std::function<void(output::TextWriter&)>& write);
-  // The same for another output.
+  // Writes to another output.
   void write_file(const std::string& output, const std::function<void(output::OutputFile&)>& write) {
     run_.write(output, write);
   }

@@ -245,9 +245,9 @@ std::vector<std::string> Investigation::warnings() const {
   warn(feed_.unreadable(), "samples about the scheduler cannot be read");
   warn(counts.impossible, "events of impossible threads or CPUs are left out");
   if (const auto missing = offcpu::missing_switches(evidence())) warnings.push_back(*missing);
-  warn(counts.late, "events came after later ones, and count as if they had happened then");
+  warn(counts.late, "events came late, and count at the time of the newest event");
   if (spikes_not_listed_ != 0) {
-    warnings.push_back(fmt::format("{} spikes are not listed, of each second the first {} are", spikes_not_listed_,
+    warnings.push_back(fmt::format("{} spikes are not listed: only the first {} of each second are", spikes_not_listed_,
                                    most_spikes_a_second));
   }
   if (cuts_) warnings.insert(warnings.end(), cuts_->warnings().begin(), cuts_->warnings().end());

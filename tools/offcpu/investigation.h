@@ -50,13 +50,13 @@ class Investigation {
   // opened.
   Investigation(const OffcpuOptions& options, reader::Recording& recording, symbolize::Symbolizer& symbolizer);
 
-  // What is told while it is read: --live, --csv, --timehist, spikes. Throws OutputClosed, as write() does.
+  // Reads, and prints what comes meanwhile: --live, --csv, --timehist, spikes. Throws OutputClosed, as write() does.
   void read();
-  // All else.
+  // Writes all other outputs.
   void write();
-  // What the figures do not tell of themselves.
+  // Notes on what the figures do not show.
   std::vector<std::string> warnings() const;
-  // After read(): why nothing can be said of the recording, and what to record; nothing where something can be said.
+  // After read(): why the recording shows no intervals, and what to record; nothing if it shows some.
   std::optional<std::string> nothing_to_say() const { return offcpu::why_nothing_can_be_said(evidence()); }
   // After read(): the quality of the recording and of the intervals' stacks, if the options ask for it.
   const analysis::Quality& quality() const { return quality_; }

@@ -1,4 +1,4 @@
-// Where metrics go: a file for node_exporter's textfile collector, or clients that ask by HTTP.
+// The target of metrics: a file for node_exporter's textfile collector, or clients that ask by HTTP.
 #pragma once
 
 #include <memory>

@@ -28,26 +28,26 @@ std::string idle_list_in(const std::string& path) {
 
 void OffcpuOptions::add_own(po::options_description& description) {
   auto add = description.add_options();
-  add("wall-clock", po::bool_switch(&wall_clock), "with -o: the time on a CPU, by samples, and in run queues, too");
-  add("csv", po::value(&csv)->value_name("FILE"), "write every interval there; - instead of the report");
-  add("timehist", po::bool_switch(&timehist), "the lines of perf sched timehist instead of the report");
-  add("spikes-over", po::value(&spikes_text_)->value_name("TIME"), "list every interval at least so long");
+  add("wall-clock", po::bool_switch(&wall_clock), "with -o: add time on CPUs (by samples) and in run queues");
+  add("csv", po::value(&csv)->value_name("FILE"), "write every interval to FILE; -: print them instead of the report");
+  add("timehist", po::bool_switch(&timehist), "print the lines of perf sched timehist instead of the report");
+  add("spikes-over", po::value(&spikes_text_)->value_name("TIME"), "list every interval of at least this length");
   add("cut-to", po::value(&cut_to)->value_name("FILE"),
-      "with --spikes-over: a recording of what is around them; one for each where FILE has %n");
-  add("around", po::value(&around_text_)->value_name("TIME"), "how much before and after them that is (5ms)");
-  add("live", po::bool_switch(&live), "a line a second as the recording comes, and spikes as they happen");
-  add("prometheus", po::value(&prometheus)->value_name("FILE|:PORT"), "with --live: metrics, to a file or by HTTP");
+      "with --spikes-over: write a recording of the spikes; %n in FILE: one per spike");
+  add("around", po::value(&around_text_)->value_name("TIME"), "the time before and after spikes in --cut-to (5ms)");
+  add("live", po::bool_switch(&live), "print a line per second during the recording, and spikes at once");
+  add("prometheus", po::value(&prometheus)->value_name("FILE|:PORT"), "with --live: metrics in a file or by HTTP");
   add("prometheus-factor",
       options::number(
           factor_, {.least = output::HistogramBounds::least_factor, .most = output::HistogramBounds::greatest_factor})
           ->value_name("F"),
-      "how much longer the intervals of a bucket are than those of the one before (2)");
+      "growth factor of the buckets of histograms (2)");
   add("prometheus-series", options::whole_number(series_, {.least = 0, .most = most_series}),
-      "how many pairs of comm and kind have histograms of their own (64)");
-  add("idle-list", po::value(&idle_file_)->value_name("FILE"), "the waits that --ignore-idle leaves out");
-  add("show-idle-list", po::bool_switch(&show_idle_list), "print the built-in list of them and exit");
-  add("fail-empty", po::bool_switch(&fail_empty), "exit status 1 where the filters keep no interval");
-  add("no-inline", po::bool_switch(&no_inline_), "no frames for calls that were inlined");
+      "the most pairs of comm and kind with their own histogram (64)");
+  add("idle-list", po::value(&idle_file_)->value_name("FILE"), "a list of the waits that --ignore-idle leaves out");
+  add("show-idle-list", po::bool_switch(&show_idle_list), "print the built-in list of --idle-list and exit");
+  add("fail-empty", po::bool_switch(&fail_empty), "exit status 1 if the filters keep no interval");
+  add("no-inline", po::bool_switch(&no_inline_), "do not show inlined calls as frames");
 }
 
 void OffcpuOptions::add_to(po::options_description& description) {

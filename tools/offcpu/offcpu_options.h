@@ -19,7 +19,7 @@
 
 namespace perfsift::tools {
 
-// What the command line says.
+// The options of the command line.
 struct OffcpuOptions : options::OutputOptions {
   RecordingOptions recordings;
   offcpu::IntervalFilter filter;

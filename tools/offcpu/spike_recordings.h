@@ -15,8 +15,8 @@ namespace perfsift::tools {
 
 class SpikeRecordings {
  public:
-  // What `path` has in the place of the number of a spike, counted from 1, so that each gets a recording of its own.
-  // Without it there is one of all.
+  // The mark in `path` for the number of a spike, counted from 1, so that each spike gets a recording of its own.
+  // Without the mark there is one recording of all.
   static constexpr const char* number_mark = "%n";
 
   // `around`: nanoseconds before a spike begins and after it ends. The recording, which is no stream, must live longer.
@@ -27,7 +27,7 @@ class SpikeRecordings {
 
   // Reads the recording again. Throws Error where one cannot be written.
   void write();
-  // What write() has written.
+  // The samples that write() has written.
   std::uint64_t samples() const;
   const std::vector<std::string>& warnings() const { return warnings_; }
 

@@ -1,4 +1,4 @@
-// What the options of a run chose of the inputs, in few words: a picture is looked at without its command line.
+// The part of the inputs that the options chose, in few words: a picture is looked at without its command line.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace perfsift::tools {
 // Other inputs have counts, not samples.
 std::uint64_t samples_left_out(std::span<const InputReport> reports);
 
-// For the foot of a picture, a sentence for each choice: the filter, the parts of stacks that are shown, and where
+// A sentence for each choice, for the foot of a picture: the filter, the parts of stacks that are shown, and where
 // stacks end.
 std::vector<std::string> notes_of_choices(const ProfileCommand& inputs, const analysis::StackOptions& stacks);
 

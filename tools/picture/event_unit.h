@@ -1,4 +1,4 @@
-// What the amounts of an event are, as pictures show them.
+// The unit of an event's amounts, as pictures show it.
 #pragma once
 
 #include "analysis/profile/profile.h"

@@ -11,7 +11,7 @@
 namespace perfsift::tools {
 
 void check_ending(const std::string& output, std::span<const std::string_view> endings, std::string_view otherwise) {
-  // Of pictures, tables and profiles, which people expect to get by them.
+  // With such an ending people expect a picture, a table or a profile.
   constexpr std::string_view of_formats[] = {".svg",   ".html",   ".htm", ".png", ".jpg", ".jpeg", ".gif",
                                              ".webp",  ".pdf",    ".ps",  ".eps", ".csv", ".tsv",  ".json",
                                              ".jsonl", ".folded", ".gz",  ".pb",  ".data"};

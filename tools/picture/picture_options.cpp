@@ -62,7 +62,7 @@ void PictureOptions::add_to(options::po::options_description& options) {
   namespace po = options::po;
   auto add = options.add_options();
   add("output,o", po::value(&output_)->value_name("FILE"), "where to write: NAME.svg or NAME.html (standard output)");
-  add("format", po::value(&format_)->value_name("svg|html"), "the format, whatever the name of the output (svg)");
+  add("format", po::value(&format_)->value_name("svg|html"), "the format, regardless of the name of the output (svg)");
   add("palette", po::value(&palette_)->value_name("NAME"),
       "colours: kind, safe, dso, chain, hot, mem, io, wakeup, or one hue: red, orange, … (kind)");
   add("palette-map", po::value(&palette_map_)->value_name("FILE"),
@@ -80,22 +80,22 @@ void PictureOptions::add_look_to(options::po::options_description& options) {
       "the line below the title (the input and its samples)");
   add("note", po::value(&options_.notes)->value_name("TEXT")->composing(), "a line at the foot; may be repeated");
   add("width", options::number(options_.width, {.least = 100, .most = 100'000})->value_name("PIXELS"),
-      "the width of the picture (that of the window)");
+      "the width of the picture (the width of the window)");
   add("min-width", po::value(&least_width_)->value_name("PIXELS|PERCENT%"),
-      "leave out narrower frames until they are zoomed to (0.25)");
+      "leave out narrower frames until you zoom in (0.25)");
   add("frame-height", options::number(options_.frame_height, {.least = 2, .most = 200})->value_name("PIXELS"),
       "the height of a frame (17)");
-  add("font", po::value(&options_.font)->value_name("NAMES"), "the font of the names, or several to choose from");
+  add("font", po::value(&options_.font)->value_name("NAMES"), "the font of names, or a list of fonts");
   add("font-size", options::number(options_.font_size, {.least = 1, .most = 150})->value_name("PIXELS"),
       "the size of the names (12)");
   add("background", po::value(&options_.background)->value_name("COLOUR"),
       "#rrggbb, yellow, blue, green or grey (light or dark, as the viewer prefers)");
-  add("inverted", po::bool_switch(&options_.inverted), "the root at the top: an icicle graph");
-  add("search", po::value(&options_.search)->value_name("REGEX"), "what is searched for at first");
-  add("name-type", po::value(&options_.name_type)->value_name("TEXT"), "a word before the names in descriptions");
+  add("inverted", po::bool_switch(&options_.inverted), "draw the root at the top: an icicle graph");
+  add("search", po::value(&options_.search)->value_name("REGEX"), "the initial search");
+  add("name-type", po::value(&options_.name_type)->value_name("TEXT"), "the word before names in descriptions");
   add("count-name",
       po::value<std::string>()->value_name("TEXT")->notifier([this](const std::string& text) { count_name_ = text; }),
-      "what is counted (samples, or the event)");
+      "the name of the unit (samples, or the event)");
   add("factor", options::number(options_.factor, {.least = 1e-15, .most = 1e15})->value_name("NUMBER"),
       "multiply the amounts that are shown");
 }

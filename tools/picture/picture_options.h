@@ -29,7 +29,7 @@ std::optional<output::PictureFormat> picture_named(std::string_view output);
 class PictureOptions {
  public:
   void add_to(options::po::options_description& options);
-  // Only those of the look of a picture, which do not choose colours, and not the output.
+  // Adds only the options for the look of a picture, without colours and output.
   void add_look_to(options::po::options_description& options);
   // Whether any of the options of the look was given. Call it before check().
   bool has_look() const;
@@ -40,7 +40,7 @@ class PictureOptions {
   void note_files(output::RunFiles& files) const;
 
   const std::string& output() const { return output_; }
-  // What the options say. `title` and the unit are empty, and `subtitle` is nothing, without their options.
+  // The look by the options. Without their options, `title` and the unit are empty, and `subtitle` is nothing.
   const output::FlameOptions& flame_options() const { return options_; }
   bool has_title() const { return !title_.empty(); }
   bool has_count_name() const { return count_name_.has_value(); }

@@ -1,4 +1,4 @@
-// What all commands that read recordings have in common: where recordings and names come from, which samples count,
+// The common part of all commands that read recordings: where recordings and names come from, which samples count,
 // the progress, the output, and the conclusion.
 //
 // ```cpp
@@ -69,15 +69,15 @@ class RecordingRun {
   void name_as_perf_6_1() { aliases_as_perf_6_1_ = true; }
   // Made by the first call, with missing debug files fetched, if --debuginfod asks for them. Throws InputError.
   symbolize::Symbolizer& symbolizer();
-  // What the symbolizer was made with.
+  // The options of the symbolizer.
   const symbolize::SymbolizeOptions& symbolize_options();
 
   Progress& progress() { return *progress_; }
-  // For the next input, after the progress was ended to print something.
+  // Must be called for the next input, after the progress was ended to print something.
   void begin_progress();
-  // Before anything else is printed on the terminal.
+  // Must be called before anything else is printed on the terminal.
   void end_progress() { progress_->end(); }
-  // As write_output(), with the progress shown until then.
+  // Calls write_output(); the progress is shown until then.
   void write(const std::string& output, const std::function<void(output::OutputFile&)>& write);
 
   Diagnostics& diagnostics() { return diagnostics_; }
@@ -85,7 +85,7 @@ class RecordingRun {
   void report(const std::string& path, const reader::Recording& recording);
   // Reports files without names that fit. Call it after the last look-up of a name.
   void report_names();
-  // The same; returns the exit status.
+  // Calls report_names(); returns the exit status.
   int conclude();
 
  private:

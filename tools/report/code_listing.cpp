@@ -22,7 +22,7 @@ using symbolize::SourceFrame;
 
 constexpr std::uint64_t longest_listed = 1 << 18;  // bytes of a function
 
-// As the recording's timeline would name it. Other kinds have no file with code.
+// The binary as the recording's timeline would name it. Other kinds have no file with code.
 Binary binary_of(const AnnotatedCode& code) {
   Binary binary;
   binary.path = code.binary.path;

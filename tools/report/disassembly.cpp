@@ -60,11 +60,11 @@ class Decoder {
     }
     ZydisFormatterSetProperty(&formatter_, ZYDIS_FORMATTER_PROP_HEX_UPPERCASE, ZYAN_FALSE);
     ZydisFormatterSetProperty(&formatter_, ZYDIS_FORMATTER_PROP_FORCE_RELATIVE_RIPREL, ZYAN_TRUE);
-    // As wide as the operand: $0x9e3779b1 beside %eax, $0xffffffff9e3779b1 beside %rax.
+    // Immediates are as wide as the operand: $0x9e3779b1 beside %eax, $0xffffffff9e3779b1 beside %rax.
     ZydisFormatterSetProperty(&formatter_, ZYDIS_FORMATTER_PROP_IMM_SIGNEDNESS, ZYDIS_SIGNEDNESS_UNSIGNED);
   }
 
-  // Nothing for bytes that are no instruction.
+  // Gives nothing for bytes that are no instruction.
   std::optional<Instruction> decode(Bytes code, std::uint64_t offset, std::uint64_t address) const {
     ZydisDecodedInstruction instruction;
     std::array<ZydisDecodedOperand, ZYDIS_MAX_OPERAND_COUNT> operands;

@@ -27,7 +27,7 @@ class Disassembly {
 
   // Why there are no instructions; empty: there are.
   const std::string& why_not() const { return why_not_; }
-  // From one offset in the file to another. Bytes that are no instruction are passed over one by one.
+  // The instructions from one offset in the file to another. Bytes that are no instruction are passed over one by one.
   std::vector<Instruction> instructions(std::uint64_t from, std::uint64_t until) const;
   // The file's own address of an offset; the offset itself if it is not known.
   std::uint64_t address(std::uint64_t offset) const;

@@ -22,8 +22,8 @@ class SourceTexts {
 
   // Empty if the file cannot be read, is no regular file of a usual size, or is shorter.
   std::string line(std::string_view file, std::uint32_t line);
-  // What is wrong with the files whose lines were asked for, in sentences: those that are not there, and those that
-  // changed after the recording, whose lines may be other ones.
+  // Sentences about source files that are missing, and about files that changed after the recording, so that their
+  // lines may be others.
   std::vector<std::string> notes() const;
 
  private:

@@ -12,7 +12,7 @@ void TreeOptions::add_to(options::po::options_description& options) {
   add("reversed", options::po::bool_switch(&reversed), "with --tree: from the leaves to their callers");
   add("callers", options::po::value(&callers)->value_name("FUNCTION"), "show who calls the function, as a tree");
   add("callees", options::po::value(&callees)->value_name("FUNCTION"), "show what the function calls, as a tree");
-  add("min-percent", options::percentage(limits.min_percent), "leave out of trees what has a smaller share (0.5)");
+  add("min-percent", options::percentage(limits.min_percent), "leave out nodes of trees with a smaller share (0.5)");
   add("depth", options::whole_number(limits.depth), "show N levels of trees; 0: all (0)");
 }
 

@@ -18,7 +18,7 @@ bool equal_in_constant_time(std::string_view given, std::string_view expected);
 
 class Access {
  public:
-  // With a new random token.
+  // Makes a new random token.
   explicit Access(std::uint16_t port);
 
   std::string link() const;

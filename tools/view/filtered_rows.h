@@ -27,7 +27,7 @@ class FilteredRows {
   // rows that are kept, the lowest first. `only`: the recording that is asked; the others then have no bytes. Throws
   // UsageError if the filter is wrong, or an input that is asked is no recording or has changed; and Stopped.
   std::string kept_bits(const std::string& filter, std::optional<std::size_t> only, const analysis::StopFlag& stop);
-  // The same of the intervals of PageRecording::waits. Throws UsageError also for a filter that only samples can have.
+  // kept_bits() for the intervals of PageRecording::waits. Throws UsageError also for a filter that needs samples.
   std::string kept_wait_bits(const std::string& filter, const analysis::StopFlag& stop);
   // Reads what the first question about stacks would have to wait for. Throws Stopped.
   void prepare(const analysis::StopFlag& stop);

@@ -78,7 +78,7 @@ void LiveView::answer(const HttpRequest& request, HttpAnswer answer) {
   std::string name;
   if (auto refusal = access_.refusal(request, name)) return answer(std::move(*refusal));
   const auto* const question = std::ranges::find(questions, name, &Question::name);
-  if (question == std::end(questions)) return answer({.status = 404, .body = "there is nothing of this name\n"});
+  if (question == std::end(questions)) return answer({.status = 404, .body = "there is no such page\n"});
   if (question->answer_later != nullptr) return add_to_queue(*question, request, std::move(answer));
   answer((this->*question->answer_now)(request));
   if (name == "data") prepare();
@@ -90,7 +90,7 @@ void LiveView::prepare() {
     try {
       rows_.prepare(ends_);
     } catch (const analysis::Stopped&) {  // the server ends
-    } catch (const std::exception&) {     // the recording has changed, or memory is short: the first question tells
+    } catch (const std::exception&) {  // the recording has changed, or memory is short: the first question reports it
     }
   });
 }

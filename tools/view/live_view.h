@@ -1,4 +1,4 @@
-// What the page of perfsift view asks its server.
+// The questions of the page of perfsift view to its server.
 //
 //   (nothing)        the page
 //   data             what the page shows: see output/page/page_data.h
@@ -44,7 +44,7 @@ class LiveView {
   void answer(const HttpRequest& request, HttpAnswer answer);
 
  private:
-  // Its answer is made at once, or later on the thread of the queue.
+  // A question is answered at once, or later on the thread of the queue.
   struct Question {
     std::string_view name;
     HttpResponse (LiveView::*answer_now)(const HttpRequest& request) = nullptr;
@@ -67,7 +67,7 @@ class LiveView {
   void check(const filter::Filter& filter, const HttpRequest& request);
   // Throws UsageError if the page has no recording of that number.
   std::size_t recording_of(const HttpRequest& request) const;
-  // Nothing: all are asked.
+  // The one recording that is asked; nothing: all are asked.
   std::optional<std::size_t> only_recording_of(const HttpRequest& request) const;
 
   const Access& access_;

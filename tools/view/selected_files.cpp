@@ -25,7 +25,7 @@ std::string content_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// Of a recording that can be read again.
+// The path of a recording that can be read again.
 std::string path_of(const PageReading& reading, std::size_t recording) {
   const std::string& path = reading.contents().recordings[recording].name;
   if (path == "-" || !reading.is_recording(recording))
@@ -50,7 +50,7 @@ std::string written(Write&& write) {
   return content_of(file);
 }
 
-// Of the first event with stacks; none has stacks if no sample has frames.
+// The first event with stacks; no event has stacks if no sample has frames.
 std::string event_name(const analysis::Profile& profile) {
   const std::vector<analysis::EventId> events = profile.events_with_stacks();
   return profile.events()[events.empty() ? 0 : events.front()];

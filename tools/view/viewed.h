@@ -1,4 +1,4 @@
-// What the answers of perfsift view are made from.
+// The data from which perfsift view makes its answers.
 #pragma once
 
 #include "analysis/samples/stack_options.h"

@@ -204,13 +204,13 @@ export class Controls {
     }
     return picture.rows.find((row) => row !== undefined)?.[0].item.node;
   }
-  // To another thread of a chart.
+  // Moves to another thread of a chart.
   stepLane(direction) {
     const {tree} = this.picture, node = this.focusable();
     if (tree.kind === "lanes" && node !== undefined)
       this.focusOn(tree.bases[tree.bases.indexOf(tree.base(node)) + direction]);
   }
-  // To the widest call of the focused frame, or to its caller.
+  // Moves to the widest call of the focused frame, or to its caller.
   step(deeper) {
     const {tree} = this.picture, node = this.focusable();
     if (node !== undefined) this.focusOn(deeper ? tree.widestChild(node) : tree.parent[node]);
@@ -221,7 +221,7 @@ export class Controls {
     const row = this.picture.rows[box.depth];
     this.focusOn(row[row.indexOf(box) + direction]?.item.node);
   }
-  // To the next match that is drawn, row by row.
+  // Moves to the next match that is drawn, row by row.
   stepMatch(direction) {
     const {picture} = this;
     if (picture.found === null) return;
@@ -293,7 +293,7 @@ export class Controls {
     this.leave();
     if (document.activeElement === picture.group) this.focusOn(this.focusable());
   }
-  // What is zoomed to and what was found.
+  // Shows the zoomed frame and what was found.
   tell() {
     const {picture} = this, parts = [];
     if (picture.found !== null) parts.push(this.words.found(picture.found));
@@ -364,7 +364,7 @@ export class Controls {
   }
 }
 
-// What a regular expression finds; where that is nothing, what the text finds: names of functions have brackets.
+// Searches for a regular expression, and then, if nothing is found, for the text: names of functions have brackets.
 function found(tree, text) {
   const byPattern = tree.search(patternTest(text));
   if (byPattern.nodes > 0) return byPattern;

@@ -1,4 +1,4 @@
-// Where the boxes of a chart are: each lane, a thread, has rows of its own.
+// The places of the boxes of a chart: each lane, a thread, has rows of its own.
 
 // The first row of each lane, and one behind the last.
 export function rowsOfLanes({bases, end, depth}) {

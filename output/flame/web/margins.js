@@ -1,4 +1,4 @@
-// What is around the frames: title, subtitle, legend and notes, in lines that fit the width.
+// The text around the frames: title, subtitle, legend and notes, in lines that fit the width.
 
 import {svgElement} from "../../web/svg.js";
 import {measureOf} from "../../web/text.js";

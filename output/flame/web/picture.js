@@ -1,5 +1,5 @@
 // Draws the tree: what has room for a name becomes a rectangle, what is narrower becomes a part of one path for each
-// colour. So there are few elements, whatever the size of the tree: thousands would take longer than a frame.
+// colour. So there are few elements for any size of the tree: thousands would take longer than a frame.
 
 import {boxAt, layOut} from "../../web/layout.js";
 import {svgElement} from "../../web/svg.js";

@@ -38,7 +38,7 @@ export class FlameTree {
     this.factor = data.factor;
     this.frame = new Uint32Array(size);
     this.depth = new Uint32Array(size);
-    // Of all nodes before: the amount of a node is the difference of two sums.
+    // The sums of all nodes before: the amount of a node is the difference of two sums.
     this.values = new Float64Array(size + 1);
     this.samples = new Float64Array(size + 1);
     this.difference = data.difference ?? null;
@@ -99,7 +99,7 @@ export class FlameTree {
     this.start[until] = left + width;
   }
 
-  // What the width stands for. In a difference, the mean of both sides, so that what has vanished is still seen.
+  // The amount that the width shows. In a difference it is the mean of both sides, which shows vanished frames, too.
   weight(from, until) {
     const after = this.values[until] - this.values[from];
     if (!this.difference) return after;
@@ -114,7 +114,7 @@ export class FlameTree {
     while (this.depth[node] > 1) node = this.parent[node];
     return node;
   }
-  // Where the node begins in its lane.
+  // The start of the node in its lane.
   left(node) {
     return this.kind === "lanes" && node !== 0 ? this.start[node] - this.bases.indexOf(this.base(node))
                                                : this.start[node];
@@ -123,7 +123,7 @@ export class FlameTree {
   value(node) { return (this.values[this.end[node]] - this.values[node]) * this.factor; }
   selfValue(node) { return (this.values[node + 1] - this.values[node]) * this.factor; }
   sampleCount(node) { return this.samples[this.end[node]] - this.samples[node]; }
-  // As measured, and scaled to the total of the other side where shares are compared.
+  // The measured amount, and the amount scaled to the total of the other side where shares are compared.
   measuredBefore(node) { return (this.valuesBefore[this.end[node]] - this.valuesBefore[node]) * this.factor; }
   valueBefore(node) { return this.measuredBefore(node) * this.difference.scale; }
   samplesBeforeOf(node) { return this.samplesBefore[this.end[node]] - this.samplesBefore[node]; }
@@ -133,7 +133,7 @@ export class FlameTree {
   isGap(node) { return node !== 0 && this.frame[node] === 0; }
   text(node) { return node === 0 ? "all" : this.frames[this.frame[node]][0]; }
 
-  // What output/web/layout.js asks. A key is a node.
+  // The interface for output/web/layout.js. A key is a node.
   root() { return this.item(0, 0); }
   child(_, node) { return this.item(node, 0); }
   children({node: parent}, least) {
@@ -161,7 +161,7 @@ export class FlameTree {
     return widest;
   }
 
-  // Which frames have names that match, how many nodes have them, and for each column (or lane) the total of their
+  // The frames whose names match, the number of their nodes, and for each column (or lane) the total of their
   // stacks.
   search(test) {
     const frames = Uint8Array.from(this.frames, ([name], number) => (number > 0 && test(name) ? 1 : 0));

@@ -1,4 +1,4 @@
-// What the picture says about a node.
+// The texts of the picture about a node.
 
 import {changeOf} from "../../web/change.js";
 import {counted, timeUnit} from "../../web/numbers.js";
@@ -14,7 +14,7 @@ export class Words {
     this.data = data;
   }
 
-  // Of the node's event, where events are columns.
+  // The unit of the node's event, where events are columns.
   unit(node) {
     const {units, countName, nanoseconds} = this.data;
     return units?.[this.tree.bases.indexOf(this.whole(node))] ?? {name: countName, nanoseconds};
@@ -70,15 +70,15 @@ export class Words {
     return lines;
   }
 
-  // What was measured in the frame itself, if the picture shows it. A reversed stack begins with the frame in which it
-  // was measured, and all others are callers.
+  // The amount that was measured in the frame itself, if the picture shows it. A reversed stack begins with the
+  // measured frame, and all others are callers.
   self(node) {
     const {tree} = this, base = this.whole(node);
     if (this.data.reversed) return node !== base && tree.parent[node] === base ? tree.value(node) : null;
     return tree.end[node] > node + 1 ? tree.selfValue(node) : null;
   }
 
-  // Of a chart: from and until when, since its beginning.
+  // The span of a chart's node, since the beginning of the chart.
   timeOf(node) {
     const all = this.tree.value(this.whole(node)), from = this.tree.left(node) * all;
     return `from ${duration(from)} to ${duration(from + this.tree.value(node))}`;

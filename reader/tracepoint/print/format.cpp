@@ -237,7 +237,7 @@ class Format::Writer {
     if (layout.left) out_.append(blanks, ' ');
   }
 
-  // The same as printf(), but without padding.
+  // Prints a number as printf() does, but without padding.
   static std::string number(std::uint64_t value, const Piece& piece, const Layout& layout) {
     const Type type{.size = piece.size, .is_signed = piece.conversion == 'd'};
     value = converted(value, type);

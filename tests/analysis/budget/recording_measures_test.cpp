@@ -109,7 +109,7 @@ TEST_F(RecordingMeasures, WithoutSwitchesWaitsAreNotKnown) {
   for (std::uint64_t i = 0; i < 100; ++i) in.cpu_clock_at(1000 + i, 7, {0x1000});
   const AssertionResult result = judge(in.write(directory_), "p99(offcpu) < 1s");
   EXPECT_EQ(result.outcome, Outcome::cannot_judge);
-  EXPECT_THAT(result.explanation, HasSubstr("tells nothing about switches"));
+  EXPECT_THAT(result.explanation, HasSubstr("has no record of switches"));
 }
 
 TEST_F(RecordingMeasures, CountSamplesThatExpressionsKeep) {

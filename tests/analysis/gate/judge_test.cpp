@@ -52,7 +52,7 @@ TEST(Judge, EqualSidesPass) {
   EXPECT_EQ(verdict.before.samples, 64'000u);
 }
 
-// A tenth of the cost becomes half as expensive again: 5 % of everything, in one function.
+// A tenth of the cost becomes half as expensive again: 5 % of total cost, in one function.
 TEST(Judge, ADearerFunctionFails) {
   Sides sides;
   auto slower = even_program(100);
@@ -69,10 +69,10 @@ TEST(Judge, ADearerFunctionFails) {
   EXPECT_NEAR(finding.ratio->value, 1.5, 1e-9);
   EXPECT_LT(finding.effect.low, 0.05);
   EXPECT_GT(finding.effect.low, 0.04);
-  EXPECT_LT(finding.q, 1e-6);
+  EXPECT_LT(finding.adjusted_p, 1e-6);
   ASSERT_EQ(finding.stacks.size(), 1u);
   EXPECT_THAT(finding.stacks[0].frames, ElementsAre("main", "c"));
-  EXPECT_NEAR(verdict.whole->value, 1.05, 1e-9);
+  EXPECT_NEAR(verdict.total_ratio->value, 1.05, 1e-9);
 }
 
 // The trap of shares: without c, every other function has 5 % more of what is left.
@@ -86,12 +86,12 @@ TEST(Judge, ACheaperFunctionMakesNoOtherDearer) {
   EXPECT_EQ(verdict.outcome, Outcome::passed);
   EXPECT_THAT(names(verdict, FindingKind::cheaper), ElementsAre("c"));
   EXPECT_EQ(verdict.findings.size(), 1u);
-  EXPECT_EQ(verdict.yardstick, Yardstick::unchanged);
+  EXPECT_EQ(verdict.normalised_by, NormalisedBy::unchanged);
   EXPECT_NEAR(verdict.findings[0].effect.value, -0.05, 1e-9);
 }
 
 // Callers of c change with c, and are named with it.
-TEST(Judge, CallersAreNoCulprits) {
+TEST(Judge, CallersAreNoRootCauses) {
   Sides sides;
   auto program = even_program(100);
   program["main;outer;inner;k"] = 100;
@@ -106,7 +106,7 @@ TEST(Judge, CallersAreNoCulprits) {
 }
 
 // Each callee alone is below the minimum effect, together they are not.
-TEST(Judge, ACallerOfManySmallChangesIsTheCulprit) {
+TEST(Judge, ACallerOfManySmallChangesIsTheRootCause) {
   Sides sides;
   auto program = even_program(1000);
   for (int i = 0; i < 8; ++i) program["main;outer;callee" + std::to_string(i)] = 100;
@@ -268,7 +268,7 @@ TEST(Judge, ARenamedFunctionMayFail) {
 }
 
 // u and v change places below x and y: no function costs more or less, but four stacks do.
-TEST(Judge, ACostThatMovesBetweenCallersIsShownAndFailsNothing) {
+TEST(Judge, ACostThatShiftsBetweenCallersIsShownAndPasses) {
   Sides sides;
   auto before = even_program(100), after = before;
   before["main;x;u"] = before["main;y;v"] = 60;
@@ -280,20 +280,20 @@ TEST(Judge, ACostThatMovesBetweenCallersIsShownAndFailsNothing) {
   const Verdict verdict = sides.judge();
   EXPECT_EQ(verdict.outcome, Outcome::passed);
   ASSERT_EQ(verdict.findings.size(), 2u);
-  EXPECT_THAT(names(verdict, FindingKind::moved), ElementsAre("u", "v"));
-  const Finding& moved = verdict.findings.front();
-  EXPECT_EQ(moved.before.samples, 180u * TimeBlocks::count);
-  EXPECT_NEAR(moved.effect.value, 60.0 / 1360, 1e-9);
-  EXPECT_LT(moved.q, 1e-6);
-  ASSERT_EQ(moved.stacks.size(), 2u);
-  EXPECT_THAT(moved.stacks[0].frames, ElementsAre("x", "u"));
-  EXPECT_EQ(moved.stacks[0].before.samples, 60u * TimeBlocks::count);
-  EXPECT_EQ(moved.stacks[0].after.samples, 120u * TimeBlocks::count);
-  EXPECT_THAT(moved.stacks[1].frames, ElementsAre("y", "u"));
+  EXPECT_THAT(names(verdict, FindingKind::shifted), ElementsAre("u", "v"));
+  const Finding& shifted = verdict.findings.front();
+  EXPECT_EQ(shifted.before.samples, 180u * TimeBlocks::count);
+  EXPECT_NEAR(shifted.effect.value, 60.0 / 1360, 1e-9);
+  EXPECT_LT(shifted.adjusted_p, 1e-6);
+  ASSERT_EQ(shifted.stacks.size(), 2u);
+  EXPECT_THAT(shifted.stacks[0].frames, ElementsAre("x", "u"));
+  EXPECT_EQ(shifted.stacks[0].before.samples, 60u * TimeBlocks::count);
+  EXPECT_EQ(shifted.stacks[0].after.samples, 120u * TimeBlocks::count);
+  EXPECT_THAT(shifted.stacks[1].frames, ElementsAre("y", "u"));
 }
 
-// A stack that calls the pair twice has its samples once, and a function that became dearer is no move.
-TEST(Judge, RecursionAndDearerFunctionsAreNoMoves) {
+// A stack that calls the pair twice has its samples once, and a function that became dearer is no shift.
+TEST(Judge, RecursionAndDearerFunctionsAreNoShifts) {
   Sides sides;
   auto before = even_program(100), after = before;
   before["main;x;f;x;f"] = after["main;x;f;x;f"] = 100;
@@ -306,11 +306,11 @@ TEST(Judge, RecursionAndDearerFunctionsAreNoMoves) {
   const Verdict verdict = sides.judge();
   EXPECT_EQ(verdict.outcome, Outcome::failed);
   EXPECT_THAT(names(verdict, FindingKind::dearer), testing::Contains("d"));
-  EXPECT_THAT(names(verdict, FindingKind::moved), IsEmpty());
+  EXPECT_THAT(names(verdict, FindingKind::shifted), IsEmpty());
 }
 
 // Repeats in which a caller's share of a function varies by chance.
-TEST(Judge, ChanceMovesNothing) {
+TEST(Judge, NoiseIsNoShift) {
   Sides sides;
   for (std::uint64_t run = 0; run < 6; ++run) {
     auto program = even_program(100);
@@ -318,7 +318,7 @@ TEST(Judge, ChanceMovesNothing) {
     program["main;y;f"] = 130 - program["main;x;f"];
     sides.add_even(run % 2 == 0 ? sides.before : sides.after, program);
   }
-  EXPECT_THAT(names(sides.judge(), FindingKind::moved), IsEmpty());
+  EXPECT_THAT(names(sides.judge(), FindingKind::shifted), IsEmpty());
 }
 
 TEST(Judge, AnInlinedFunctionIsPartOfItsCaller) {
@@ -347,7 +347,7 @@ TEST(Judge, OnlyRunsTellThatEverythingBecameSlower) {
   EXPECT_EQ(sides.judge().outcome, Outcome::passed);
   const Verdict verdict = sides.judge({.per_run = true});
   EXPECT_EQ(verdict.outcome, Outcome::failed);
-  EXPECT_EQ(verdict.yardstick, Yardstick::runs);
+  EXPECT_EQ(verdict.normalised_by, NormalisedBy::runs);
   EXPECT_EQ(names(verdict, FindingKind::dearer).size(), 10u);
 }
 

@@ -102,7 +102,7 @@ TEST_F(GateSimulation, EqualRunsPass) {
   EXPECT_LE(failures(3, 7'000, 0), 10);
 }
 
-// Function 1 has a fifteenth of the samples: 30 % more work are 2 % of everything.
+// Function 1 has a fifteenth of the samples: 30 % more work are 2 % of total cost.
 TEST_F(GateSimulation, SlowerRunsFail) {
   EXPECT_GE(failures(1, 80'000, 0.3), 95);
   EXPECT_GE(failures(3, 20'000, 0.3), 95);
@@ -117,7 +117,7 @@ TEST_F(GateSimulation, AStepIsNoDrift) {
   EXPECT_LE(outcomes.drifts, 3);
 }
 
-// A run more makes 2 % more: 0.13 % of everything, which no single run shows.
+// Each run has 2 % more work: 0.13 % of total cost, which no single run shows.
 TEST_F(GateSimulation, ADriftIsNoStep) {
   const Outcomes outcomes = histories(0.02, 0);
   EXPECT_GE(outcomes.drifts, 48);

@@ -40,6 +40,16 @@ TEST(Student, FarTailsAreExact) {
   EXPECT_EQ(student_tails(normal, 5), 0);
 }
 
+TEST(Student, ExtremesAreValuesAndNoExceptions) {
+  for (const double freedom : {1e-3, 1.0, 5.0, 1e9, normal}) {
+    EXPECT_EQ(student_tails(0, freedom), 1);
+    EXPECT_EQ(student_tails(normal, freedom), 0);
+    EXPECT_EQ(student_limit(0, freedom), normal);
+    EXPECT_EQ(student_limit(1, freedom), 0);
+  }
+  EXPECT_EQ(student_tails(std::numeric_limits<double>::quiet_NaN(), 5), 1);
+}
+
 // The 15 p-values of the paper that describes the method (section 3.2), where the four smallest are significant at 5 %.
 // The q are what p.adjust(p, "BH") of R computes.
 TEST(BenjaminiHochberg, IsThatOfThePaper) {

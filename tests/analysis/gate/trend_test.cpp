@@ -50,28 +50,28 @@ TEST(GrowthPerRun, OneExtraordinaryRunDoesNotMatter) {
   EXPECT_DOUBLE_EQ(growth_per_run(std::vector{1.0, 2.0, 3.0, 400.0, 5.0, 6.0, 7.0}, 0.05).value, 1);
 }
 
-TEST(CourseOf, AFlatHistoryIsFlat) {
-  const Course course = course_of(std::vector{1.0, 3.0, 1.0, 3.0, 1.0, 3.0, 1.0, 3.0}, false, 0.05);
-  EXPECT_EQ(course.shape, CourseShape::flat);
-  EXPECT_DOUBLE_EQ(course.expected, 2);
-  EXPECT_DOUBLE_EQ(course.freedom, 7);
-  EXPECT_DOUBLE_EQ(course.deviation, std::sqrt(8.0 / 7 * 9 / 8));
+TEST(TrendOf, AFlatHistoryIsFlat) {
+  const Trend trend = trend_of(std::vector{1.0, 3.0, 1.0, 3.0, 1.0, 3.0, 1.0, 3.0}, false, 0.05);
+  EXPECT_EQ(trend.shape, TrendShape::flat);
+  EXPECT_DOUBLE_EQ(trend.expected, 2);
+  EXPECT_DOUBLE_EQ(trend.freedom, 7);
+  EXPECT_DOUBLE_EQ(trend.deviation, std::sqrt(8.0 / 7 * 9 / 8));
 }
 
-TEST(CourseOf, AStepIsALevelAndNoDrift) {
+TEST(TrendOf, AStepIsALevelAndNoDrift) {
   for (const bool drifts : {false, true}) {
-    const Course course = course_of(std::vector{1.0, 1.1, 1.0, 1.1, 2.0, 2.1, 2.0, 2.1, 2.05}, drifts, 0.05);
-    EXPECT_EQ(course.shape, CourseShape::level);
-    EXPECT_EQ(course.runs, 5u);
-    EXPECT_NEAR(course.expected, 2.05, 1e-12);
+    const Trend trend = trend_of(std::vector{1.0, 1.1, 1.0, 1.1, 2.0, 2.1, 2.0, 2.1, 2.05}, drifts, 0.05);
+    EXPECT_EQ(trend.shape, TrendShape::level);
+    EXPECT_EQ(trend.runs, 5u);
+    EXPECT_NEAR(trend.expected, 2.05, 1e-12);
   }
-  EXPECT_EQ(course_of(std::vector{1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0}, false, 0.05).runs, 1u);
+  EXPECT_EQ(trend_of(std::vector{1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0}, false, 0.05).runs, 1u);
 }
 
-TEST(CourseOf, AlmostEqualGrowthIsALine) {
-  const Course course = course_of(std::vector{1.0, 1.11, 1.19, 1.3, 1.41, 1.5, 1.59, 1.7}, true, 0.05);
-  EXPECT_EQ(course.shape, CourseShape::line);
-  EXPECT_NEAR(course.expected, 1.8, 0.01);
+TEST(TrendOf, AlmostEqualGrowthIsALine) {
+  const Trend trend = trend_of(std::vector{1.0, 1.11, 1.19, 1.3, 1.41, 1.5, 1.59, 1.7}, true, 0.05);
+  EXPECT_EQ(trend.shape, TrendShape::line);
+  EXPECT_NEAR(trend.expected, 1.8, 0.01);
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ TEST(Budget, ComparesWithTheBaseline) {
 
 TEST(Budget, ShowsMistakesAtTheirPlaces) {
   EXPECT_EQ(mistakes_in("lost < 1%\n  totl(\"f\") < 2%\n"),
-            "budget.txt:2:3: 'totl': nothing of that name can be measured; did you mean total?\n"
+            "budget.txt:2:3: 'totl': no measure has this name; did you mean total?\n"
             "    totl(\"f\") < 2%\n"
             "    ^~~~");
   EXPECT_EQ(mistakes_in("share(com == \"rx\" < 5%"),

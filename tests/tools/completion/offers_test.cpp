@@ -49,7 +49,7 @@ TEST(Offers, OfADashAreTheOptionsOfTheCommand) {
   EXPECT_THAT(offered({"fold", "--we"}), ElementsAre("--weight"));
   EXPECT_THAT(offered({"fold", "x.data", "--pid"}), ElementsAre("--pid", "--pids"));
   EXPECT_THAT(offered({"perf.data", "--ord"}), ElementsAre("--order"));  // the report of a file
-  EXPECT_THAT(offers_for(Words{"fold", "--wei"}).words.front().about, "what a sample counts (period)");
+  EXPECT_THAT(offers_for(Words{"fold", "--wei"}).words.front().about, "the weight of a sample (period)");
 }
 
 TEST(Offers, EveryCommandListsItsOptions) {

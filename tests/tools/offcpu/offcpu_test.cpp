@@ -458,7 +458,7 @@ TEST_F(Offcpu, LiveListsAThousandSpikesASecondAndCountsTheOthers) {
   EXPECT_EQ(outcome.status, done);
   EXPECT_THAT(outcome.out, HasSubstr("\n200 more spikes in this second are not listed\n"));
   EXPECT_THAT(outcome.out, HasSubstr("1.500000000 server[7] off its CPU for 1.00 ms")) << "of the next second";
-  EXPECT_THAT(outcome.err, HasSubstr("200 spikes are not listed, of each second the first 1000 are"));
+  EXPECT_THAT(outcome.err, HasSubstr("200 spikes are not listed: only the first 1000 of each second are"));
 }
 
 TEST_F(Offcpu, ARecordingWithoutSwitchesCannotBeUsed) {
@@ -470,7 +470,7 @@ TEST_F(Offcpu, ARecordingWithoutSwitchesCannotBeUsed) {
     EXPECT_EQ(outcome.status, input_unusable);
     EXPECT_EQ(outcome.out, "");
     EXPECT_THAT(outcome.err,
-                HasSubstr("perf.data: tells nothing about switches: record with "
+                HasSubstr("perf.data: has no record of switches: record with "
                           "`perf record -a -g -e sched:sched_switch -e sched:sched_waking -- sleep 5`, or with `perf "
                           "record -g --switch-events ...`, which needs no right to use tracepoints\n"));
   }
@@ -507,7 +507,7 @@ TEST_F(Offcpu, WrongUsageIsToldOf) {
       {{"--min-block", "-1"}, "not a time such as"},
       {{"--state", "Q"}, "there are R, S, D"},
       {{"--state", "4294967296"}, "a number below 2^32"},
-      {{"-u", "-k"}, "leave nothing together"},
+      {{"-u", "-k"}, "together leave no threads"},
       {{"--live", "--json"}, "report without end"},
       {{"--prometheus", ":0"}, "needs --live"},
       {{"--idle-list", "/nowhere"}, "cannot read"},

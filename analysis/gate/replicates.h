@@ -1,7 +1,7 @@
-// The samples of both sides by stack and unit: what a gate counts with.
+// The samples of both sides by stack and replicate.
 //
-// A unit is a part of a side that chance draws anew: a whole run where a side has repeats, otherwise a time block. How
-// much units of one side differ tells how much chance does.
+// A replicate is an independent part of a side: a whole run where a side has repeats, otherwise a time block. The
+// variance between the replicates of a side is the noise.
 #pragma once
 
 #include <cstddef>
@@ -29,29 +29,29 @@ struct Both {
   }
 };
 
-// A number for each unit: the units of the baseline, then those of the candidate.
+// A number for each replicate: the replicates of the baseline, then those of the candidate.
 using Series = std::vector<double>;
 
-// Where the noise of two sides can be estimated from.
+// What the noise of two sides can be estimated from.
 Spread spread_of(const GateSide& before, const GateSide& after);
 
 // Immutable. The sides and stacks must live longer.
-class Units {
+class Replicates {
  public:
   struct Cell {
-    std::uint32_t unit = 0;
+    std::uint32_t replicate = 0;
     double samples = 0;
   };
 
-  Units(const GateStacks& stacks, const GateSide& before, const GateSide& after, Spread spread);
+  Replicates(const GateStacks& stacks, const GateSide& before, const GateSide& after, Spread spread);
 
   const GateStacks& stacks() const { return stacks_; }
   Spread spread() const { return spread_; }
   Both<std::size_t> count() const { return count_; }
-  std::size_t all_units() const { return count_.before + count_.after; }
-  // The units are blocks of one run on each side, at the same parts of their times.
+  std::size_t size() const { return count_.before + count_.after; }
+  // The replicates are blocks of one run on each side, at the same parts of their times.
   bool paired() const { return paired_; }
-  // Repeats, where runs are parts of builds.
+  // The repeats of each side.
   Both<std::size_t> runs() const { return runs_; }
 
   std::span<const Cell> cells(std::uint32_t stack) const {
@@ -63,7 +63,7 @@ class Units {
   Series series(const std::function<bool(std::uint32_t stack)>& wanted) const;
   // Adds the samples of a stack.
   void add(std::uint32_t stack, Series& series, double sign = 1) const {
-    for (const Cell& cell : cells(stack)) series[cell.unit] += sign * cell.samples;
+    for (const Cell& cell : cells(stack)) series[cell.replicate] += sign * cell.samples;
   }
   Both<double> sums(const Series& series) const;
 

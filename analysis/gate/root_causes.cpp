@@ -1,4 +1,4 @@
-#include "analysis/gate/culprits.h"
+#include "analysis/gate/root_causes.h"
 
 #include <algorithm>
 #include <array>
@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::size_t shown_stacks = 5;
 
-// Both no effect and a costly one are likely enough.
-bool is_undecided(const Measured& measured, double chance, const Rules& rules) {
-  return chance > rules.level && measured.effect.high >= least_effect(measured, rules);
+// The interval contains both no effect and one that matters.
+bool is_undecided(const Measured& measured, double adjusted_p, const Rules& rules) {
+  return adjusted_p > rules.level && measured.effect.high >= least_effect(measured, rules);
 }
 
-// So many times more samples or repeats give four chances in five to see the smallest effect that matters.
+// The samples or repeats that show the smallest effect that matters with a power of 80 %.
 Needed needed_for(const Tested& test, const Both<std::uint64_t>& samples, const Both<std::size_t>& runs,
                   const Rules& rules) {
   constexpr double one_sided_fifth = 0.8416212335729143;  // of the normal distribution, 20 % are beyond
@@ -27,17 +27,17 @@ Needed needed_for(const Tested& test, const Both<std::uint64_t>& samples, const 
   const auto scaled = [&](double count) {
     return static_cast<std::uint64_t>(std::min(std::ceil(std::max(times, 1.0) * count), 1e18));
   };
-  const auto less = static_cast<double>(std::min(samples.before, samples.after));
-  return {.samples = scaled(less), .repeats = scaled(static_cast<double>(std::max(runs.before, runs.after)))};
+  const auto fewer = static_cast<double>(std::min(samples.before, samples.after));
+  return {.samples = scaled(fewer), .repeats = scaled(static_cast<double>(std::max(runs.before, runs.after)))};
 }
 
-class Culprits {
+class RootCauses {
  public:
-  Culprits(MatchedStacks& stacks, const Matching& matching, const ChosenYard& yard, const Noise& noise,
-           const History* history, const Rules& rules)
+  RootCauses(MatchedStacks& stacks, const Matching& matching, const Normaliser& normaliser, const Noise& noise,
+             const History* history, const Rules& rules)
       : stacks_(stacks),
         matching_(matching),
-        yard_(yard),
+        normaliser_(normaliser),
         noise_(noise),
         history_(history),
         rules_(rules),
@@ -57,29 +57,29 @@ class Culprits {
 
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  // What a function may show, in the order in which functions are asked.
+  // The kinds of change, in the order in which they are looked for.
   enum class Change : std::uint8_t {
-    step,     // the candidate differs from the baseline
-    drift,    // the cost grows over the history
-    settled,  // the candidate differs from the history on average, as its latest runs do
+    step,          // the candidate differs from the baseline
+    drift,         // the cost grows over the history
+    earlier_step,  // the cost stepped up in the history, and the candidate costs as much as the runs since then
     undecided,
   };
-  static constexpr std::array all_changes{Change::step, Change::drift, Change::settled, Change::undecided};
+  static constexpr std::array all_changes{Change::step, Change::drift, Change::earlier_step, Change::undecided};
 
   bool shows(const Tested& test, Change change) const {
     const double least = least_effect(test.measured, rules_);
-    const CourseShape shape = test.course ? test.course->course.shape : CourseShape::flat;
-    const bool drifts = shape == CourseShape::line;
-    const bool changes = is_change(test.measured, test.q, rules_);
+    const TrendShape shape = test.trend ? test.trend->history.shape : TrendShape::flat;
+    const bool drifts = shape == TrendShape::line;
+    const bool changes = is_change(test.measured, test.adjusted_p, rules_);
     switch (change) {
       case Change::step:
-        return changes && !(drifts && test.measured.effect.value > 0 && !history_->is_step(*test.course, least));
+        return changes && !(drifts && test.measured.effect.value > 0 && !history_->is_step(*test.trend, least));
       case Change::drift:
         return drifts;
-      case Change::settled:
-        return shape == CourseShape::level && !changes && test.course->course.jump >= least;
+      case Change::earlier_step:
+        return shape == TrendShape::level && !changes && test.trend->history.jump >= least;
       case Change::undecided:
-        return !drifts && is_undecided(test.measured, test.q, rules_);
+        return !drifts && is_undecided(test.measured, test.adjusted_p, rules_);
     }
     return false;
   }
@@ -120,32 +120,32 @@ class Culprits {
     }
   }
 
-  // A total without the stacks of culprits. A change that is left there is a change of its own.
-  bool changes_without_culprits(const Tested& test, Change change) const {
-    const Units& units = stacks_.units();
-    Series rest(units.all_units());
+  // The total without the stacks of root causes. A change that is left there is a change of its own.
+  bool changes_without_root_causes(const Tested& test, Change change) const {
+    const Replicates& replicates = stacks_.replicates();
+    Series rest(replicates.size());
     Both<double> shared;
     for_each_stack(test, [&](std::uint32_t stack) {
       if (explained_[stack] != none) return;
-      units.add(stack, rest);
+      replicates.add(stack, rest);
       const FunctionId leaf = stacks_.leaf(stack);
-      if (leaf != MatchedStacks::none && yard_.changed[leaf]) return;
-      shared += units.samples(stack);
+      if (leaf != MatchedStacks::none && normaliser_.changed[leaf]) return;
+      shared += replicates.samples(stack);
     });
     Tested tested{.function = test.function, .part = test.part};
-    tested.measured = measure(contrast(units, rest, yard_.yard, shared), noise_, yard_.yard, rules_.level);
+    tested.measured = measure(effect_of(replicates, rest, normaliser_, shared), noise_, normaliser_, rules_.level);
     if (history_ != nullptr) {
-      tested.course = history_->course(rest);
-      history_->compare_with_level(*tested.course, tested.measured);
-      history_->find_drift(rest, tested.course->p, least_effect(tested.measured, rules_), *tested.course);
+      tested.trend = history_->trend(rest);
+      history_->compare_with_level(*tested.trend, tested.measured);
+      history_->find_drift(rest, tested.trend->p, least_effect(tested.measured, rules_), *tested.trend);
     }
-    tested.q = tested.measured.p;
+    tested.adjusted_p = tested.measured.p;
     const bool same_direction = tested.measured.effect.value * test.measured.effect.value > 0;
     return shows(tested, change) && (same_direction || change != Change::step);
   }
 
   void take(const Tested& test, Change change) {
-    if (test.part == Part::total && !changes_without_culprits(test, change)) {
+    if (test.part == Part::total && !changes_without_root_causes(test, change)) {
       if (change == Change::step || change == Change::drift) add_caller(test);
       return;
     }
@@ -156,31 +156,31 @@ class Culprits {
     });
   }
 
-  // Of the culprit that has most samples below the caller.
+  // Adds the caller to the finding that explains most of its samples.
   void add_caller(const Tested& test) {
     std::vector<std::uint64_t> samples(findings_.size());
     for_each_stack(test, [&](std::uint32_t stack) {
       if (explained_[stack] == none) return;
-      const Both<std::uint64_t>& both = stacks_.units().samples(stack);
+      const Both<std::uint64_t>& both = stacks_.replicates().samples(stack);
       samples[explained_[stack]] += both.before + both.after;
     });
     const auto most = std::ranges::max_element(samples);
     if (most == samples.end() || *most == 0) return;
-    Finding& culprit = findings_[static_cast<std::size_t>(most - samples.begin())];
+    Finding& cause = findings_[static_cast<std::size_t>(most - samples.begin())];
     const FunctionName caller = stacks_.name_of(test.function);
-    if (caller != culprit.function) culprit.callers.push_back(caller);
+    if (caller != cause.function) cause.callers.push_back(caller);
   }
 
   FindingKind kind_of(const Tested& test, Change change) const {
     if (change == Change::undecided) return FindingKind::undecided;
     if (change == Change::drift) return FindingKind::drifting;
-    if (change == Change::settled) return FindingKind::settled;
+    if (change == Change::earlier_step) return FindingKind::earlier_step;
     if (test.measured.effect.value > 0) return test.samples.before == 0 ? FindingKind::added : FindingKind::dearer;
     return test.samples.after == 0 ? FindingKind::gone : FindingKind::cheaper;
   }
 
   Finding finding(const Tested& test, Change change) const {
-    const Both<std::uint64_t>& all = stacks_.units().samples();
+    const Both<std::uint64_t>& all = stacks_.replicates().samples();
     Finding finding{.kind = kind_of(test, change),
                     .function = stacks_.name_of(test.function),
                     .part = test.part,
@@ -189,27 +189,27 @@ class Culprits {
                     .effect = test.measured.effect,
                     .ratio = test.measured.ratio,
                     .p = test.measured.p,
-                    .q = test.q};
+                    .adjusted_p = test.adjusted_p};
     finding.match = match_of(test.function);
     finding.absorbed = absorbed_by(test.function);
     finding.stacks = stacks_under(test);
-    if (test.course) set_course(test, *test.course, change, finding);
-    if (change == Change::undecided) finding.needed = needed_for(test, all, stacks_.units().runs(), rules_);
+    if (test.trend) set_trend(test, *test.trend, change, finding);
+    if (change == Change::undecided) finding.needed = needed_for(test, all, stacks_.replicates().runs(), rules_);
     return finding;
   }
 
-  // What a history tells of a finding.
-  void set_course(const Tested& test, const CostCourse& course, Change change, Finding& finding) const {
+  // Adds the trend of the history to a finding.
+  void set_trend(const Tested& test, const CostTrend& trend, Change change, Finding& finding) const {
     if (change == Change::drift) {
-      finding.effect = course.growth;
-      finding.ratio = course.ratio;
-      finding.p = course.p;
-      finding.q = course.q;
+      finding.effect = trend.growth;
+      finding.ratio = trend.ratio;
+      finding.p = trend.p;
+      finding.adjusted_p = trend.adjusted_p;
       finding.runs = history_->runs();
-    } else if (change == Change::settled) {
-      finding.runs = course.course.runs;
-    } else if (change == Change::step && test.measured.effect.value > 0 && course.course.shape == CourseShape::line) {
-      finding.effect = history_->step(course);
+    } else if (change == Change::earlier_step) {
+      finding.runs = trend.history.runs;
+    } else if (change == Change::step && test.measured.effect.value > 0 && trend.history.shape == TrendShape::line) {
+      finding.effect = history_->step(trend);
       finding.ratio.reset();
     }
   }
@@ -232,20 +232,20 @@ class Culprits {
   std::vector<StackUnder> stacks_under(const Tested& test) const {
     std::map<std::vector<FunctionId>, Both<std::uint64_t>> ways;
     for_each_stack(test, [&](std::uint32_t stack) {
-      std::span<const FunctionId> way = stacks_.units().stacks().functions_of(stack);
+      std::span<const FunctionId> way = stacks_.replicates().stacks().functions_of(stack);
       if (test.part == Part::total) way = way.first(stacks_.depth_of(stack, test.function));
       std::vector<FunctionId> matched;
       for (const FunctionId function : way) {
         const FunctionId same = matching_.same_as[function];
         if (matched.empty() || matched.back() != same) matched.push_back(same);
       }
-      ways[matched] += stacks_.units().samples(stack);
+      ways[matched] += stacks_.replicates().samples(stack);
     });
     return first_ways(ways);
   }
 
   std::vector<StackUnder> first_ways(const std::map<std::vector<FunctionId>, Both<std::uint64_t>>& ways) const {
-    const Both<std::uint64_t>& all = stacks_.units().samples();
+    const Both<std::uint64_t>& all = stacks_.replicates().samples();
     std::vector<StackUnder> stacks;
     std::vector<std::pair<double, const std::vector<FunctionId>*>> order;
     for (const auto& [way, samples] : ways) {
@@ -279,7 +279,7 @@ class Culprits {
 
   MatchedStacks& stacks_;
   const Matching& matching_;
-  const ChosenYard& yard_;
+  const Normaliser& normaliser_;
   const Noise& noise_;
   const History* history_;
   const Rules& rules_;
@@ -294,14 +294,14 @@ double least_effect(const Measured& measured, const Rules& rules) {
   return std::max(rules.min_effect, rules.min_ratio * measured.before);
 }
 
-bool is_change(const Measured& measured, double chance, const Rules& rules) {
-  return chance <= rules.level && std::abs(measured.effect.value) >= least_effect(measured, rules);
+bool is_change(const Measured& measured, double adjusted_p, const Rules& rules) {
+  return adjusted_p <= rules.level && std::abs(measured.effect.value) >= least_effect(measured, rules);
 }
 
-std::vector<Finding> find_culprits(MatchedStacks& stacks, const Matching& matching, const ChosenYard& yard,
-                                   const Noise& noise, const History* history, const std::vector<Tested>& tested,
-                                   const Rules& rules) {
-  return Culprits(stacks, matching, yard, noise, history, rules).find(tested);
+std::vector<Finding> find_root_causes(MatchedStacks& stacks, const Matching& matching, const Normaliser& normaliser,
+                                      const Noise& noise, const History* history, const std::vector<Tested>& tested,
+                                      const Rules& rules) {
+  return RootCauses(stacks, matching, normaliser, noise, history, rules).find(tested);
 }
 
 }  // namespace perfsift::analysis

@@ -1,8 +1,9 @@
-#include "analysis/gate/yardstick.h"
+#include "analysis/gate/normaliser.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/gate/effect.h"
 #include "analysis/gate/statistics.h"
 
 namespace perfsift::analysis {
@@ -16,21 +17,28 @@ struct LogRatio {
   Both<double> samples;
 };
 
-// A function with less samples changes so much by chance that it cannot tell what did not change.
+// The noise of a function with fewer samples is too large to tell what did not change.
 constexpr std::uint64_t telling_samples = 30;
 constexpr std::size_t majority_of = 3;
 
-std::vector<LogRatio> log_ratios(MatchedStacks& stacks, const std::vector<FunctionSums>& sums) {
+Normaliser all_samples(const MatchedStacks& stacks) {
+  Normaliser all{.kind = NormalisedBy::samples,
+                 .series = stacks.replicates().series([](std::uint32_t) { return true; }),
+                 .changed = std::vector<bool>(stacks.functions())};
+  all.sums = all.samples = stacks.replicates().sums(all.series);
+  return all;
+}
+
+std::vector<LogRatio> log_ratios(MatchedStacks& stacks, const std::vector<FunctionSums>& sums, const Normaliser& all) {
   std::vector<FunctionSeries> subjects;
   for (FunctionId function = 0; function < sums.size(); ++function) {
     if (sums[function].self.before + sums[function].self.after >= telling_samples)
       subjects.push_back({.function = function, .part = Part::self, .series = {}});
   }
   fill_series(stacks, subjects);
-  const Yard all = yard_of_samples(stacks.units());
   std::vector<LogRatio> ratios;
   for (const FunctionSeries& subject : subjects) {
-    const Contrast change = contrast(stacks.units(), subject.series, all, stacks.units().sums(subject.series));
+    const Effect change = effect_of(stacks.replicates(), subject.series, all, stacks.replicates().sums(subject.series));
     // Half a sample more keeps the logarithm of 0 away.
     const double before = change.samples.before + 0.5, after = change.samples.after + 0.5;
     ratios.push_back({.function = subject.function,
@@ -49,7 +57,7 @@ double first_centre(const std::vector<LogRatio>& ratios) {
   return weighted_median(std::move(votes));
 }
 
-// Whether chance is unlikely to move a function of the yardstick so far.
+// Whether chance is unlikely to move a function of the normaliser so far.
 bool is_far(const LogRatio& ratio, double centre) {
   constexpr double deviations = 3, always_near = 0.01;
   const double distance = std::abs(ratio.value - centre);
@@ -83,34 +91,39 @@ std::vector<bool> find_changed(const std::vector<LogRatio>& ratios, std::size_t 
 
 }  // namespace
 
-ChosenYard choose_yard(MatchedStacks& stacks, const std::vector<FunctionSums>& sums, const Rules& rules) {
-  const Units& units = stacks.units();
-  ChosenYard chosen{.yard = rules.per_run ? yard_of_runs(units) : yard_of_samples(units),
-                    .changed = std::vector<bool>(stacks.functions())};
-  if (rules.per_run) return chosen;
-  const std::vector<LogRatio> ratios = log_ratios(stacks, sums);
-  if (ratios.size() < majority_of) return chosen;
-  std::vector<bool> changed = find_changed(ratios, stacks.functions(), chosen.yard.sums);
-  Yard yard{.kind = Yardstick::unchanged,
-            .series = units.series([&](std::uint32_t stack) {
-              const FunctionId leaf = stacks.leaf(stack);
-              return leaf == MatchedStacks::none || !changed[leaf];
-            }),
-            .whole = chosen.yard.whole};
-  yard.sums = units.sums(yard.series);
-  // A yardstick of few samples would make all changes uncertain.
+Normaliser choose_normaliser(MatchedStacks& stacks, const std::vector<FunctionSums>& sums, const Rules& rules) {
+  const Replicates& replicates = stacks.replicates();
+  Normaliser all = all_samples(stacks);
+  if (rules.per_run) {
+    all.kind = NormalisedBy::runs;
+    all.series.assign(replicates.size(), 1);
+    all.sums = replicates.sums(all.series);
+    return all;
+  }
+  const std::vector<LogRatio> ratios = log_ratios(stacks, sums, all);
+  if (ratios.size() < majority_of) return all;
+  Normaliser normaliser{.kind = NormalisedBy::unchanged,
+                        .samples = all.sums,
+                        .changed = find_changed(ratios, stacks.functions(), all.sums)};
+  normaliser.series = replicates.series([&](std::uint32_t stack) {
+    const FunctionId leaf = stacks.leaf(stack);
+    return leaf == MatchedStacks::none || !normaliser.changed[leaf];
+  });
+  normaliser.sums = replicates.sums(normaliser.series);
+  // A normaliser of few samples would make all changes uncertain.
   constexpr double least = 0.05;
-  if (yard.sums.before < least * yard.whole.before || yard.sums.after < least * yard.whole.after) return chosen;
-  return {.yard = std::move(yard), .changed = std::move(changed)};
+  const bool enough =
+      normaliser.sums.before >= least * all.sums.before && normaliser.sums.after >= least * all.sums.after;
+  return enough ? normaliser : all;
 }
 
 std::vector<Both<double>> shared_samples(MatchedStacks& stacks, const std::vector<FunctionSeries>& subjects,
-                                         const ChosenYard& yard) {
+                                         const Normaliser& normaliser) {
   std::vector<Both<double>> self(stacks.functions()), total(stacks.functions());
   for (std::uint32_t stack = 0; stack < stacks.size(); ++stack) {
     const FunctionId leaf = stacks.leaf(stack);
-    if (leaf == MatchedStacks::none || yard.changed[leaf]) continue;
-    const Both<std::uint64_t>& samples = stacks.units().samples(stack);
+    if (leaf == MatchedStacks::none || normaliser.changed[leaf]) continue;
+    const Both<std::uint64_t>& samples = stacks.replicates().samples(stack);
     self[leaf] += samples;
     stacks.for_each_function(stack, [&](FunctionId function) { total[function] += samples; });
   }

@@ -1,4 +1,4 @@
-#include "analysis/gate/units.h"
+#include "analysis/gate/replicates.h"
 
 #include <algorithm>
 #include <numeric>
@@ -6,7 +6,7 @@
 namespace perfsift::analysis {
 namespace {
 
-// So few blocks tell nothing of how blocks differ.
+// The variance between fewer blocks is not known well enough.
 constexpr std::size_t fewest_blocks = 8;
 
 std::size_t blocks_of(const GateSide& side) {
@@ -25,15 +25,16 @@ void for_each_stack(const Run& run, Use&& use) {
   }
 }
 
-// Calls use(stack, unit, samples) for the counts of a side. Where runs are repeats, the blocks of a run are one unit.
+// Calls use(stack, replicate, samples) for the counts of a side. Where runs are repeats, the blocks of a run are one
+// replicate.
 template <typename Use>
-void for_each_count(const GateSide& side, Spread spread, std::size_t first_unit, Use&& use) {
-  std::size_t first_block = first_unit;
+void for_each_count(const GateSide& side, Spread spread, std::size_t first_replicate, Use&& use) {
+  std::size_t first_block = first_replicate;
   for (std::size_t number = 0; number < side.runs.size(); ++number) {
     const Run& run = side.runs[number];
     if (spread == Spread::repeats) {
-      const std::size_t unit = first_unit + side.repeat_of(number);
-      for_each_stack(run, [&](std::uint32_t stack, std::uint64_t samples) { use(stack, unit, samples); });
+      const std::size_t replicate = first_replicate + side.repeat_of(number);
+      for_each_stack(run, [&](std::uint32_t stack, std::uint64_t samples) { use(stack, replicate, samples); });
       continue;
     }
     for (const BlockCount& count : run.counts) use(count.stack, first_block + count.block, count.samples);
@@ -41,7 +42,7 @@ void for_each_count(const GateSide& side, Spread spread, std::size_t first_unit,
   }
 }
 
-std::size_t units_of(const GateSide& side, Spread spread) {
+std::size_t replicates_of(const GateSide& side, Spread spread) {
   if (spread == Spread::repeats) return side.repeats();
   return std::accumulate(side.runs.begin(), side.runs.end(), std::size_t{0},
                          [](std::size_t sum, const Run& run) { return sum + run.blocks; });
@@ -56,10 +57,10 @@ Spread spread_of(const GateSide& before, const GateSide& after) {
   return blocks ? Spread::time_blocks : Spread::draw;
 }
 
-Units::Units(const GateStacks& stacks, const GateSide& before, const GateSide& after, Spread spread)
+Replicates::Replicates(const GateStacks& stacks, const GateSide& before, const GateSide& after, Spread spread)
     : stacks_(stacks),
       spread_(spread),
-      count_{units_of(before, spread), units_of(after, spread)},
+      count_{replicates_of(before, spread), replicates_of(after, spread)},
       runs_{before.repeats(), after.repeats()},
       starts_(stacks.size() + 1),
       by_stack_(stacks.size()) {
@@ -76,20 +77,21 @@ Units::Units(const GateStacks& stacks, const GateSide& before, const GateSide& a
   std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
   cells_.resize(starts_.back());
   std::vector<std::size_t> next(starts_.begin(), starts_.end() - 1);
-  for_each([&](std::uint32_t stack, std::size_t unit, std::uint64_t samples, bool) {
-    cells_[next[stack]++] = {.unit = static_cast<std::uint32_t>(unit), .samples = static_cast<double>(samples)};
+  for_each([&](std::uint32_t stack, std::size_t replicate, std::uint64_t samples, bool) {
+    cells_[next[stack]++] = {.replicate = static_cast<std::uint32_t>(replicate),
+                             .samples = static_cast<double>(samples)};
   });
 }
 
-Series Units::series(const std::function<bool(std::uint32_t stack)>& wanted) const {
-  Series series(all_units());
+Series Replicates::series(const std::function<bool(std::uint32_t stack)>& wanted) const {
+  Series series(size());
   for (std::uint32_t stack = 0; stack < stacks_.size(); ++stack) {
     if (wanted(stack)) add(stack, series);
   }
   return series;
 }
 
-Both<double> Units::sums(const Series& series) const {
+Both<double> Replicates::sums(const Series& series) const {
   const auto middle = series.begin() + static_cast<std::ptrdiff_t>(count_.before);
   return {std::accumulate(series.begin(), middle, 0.0), std::accumulate(middle, series.end(), 0.0)};
 }

@@ -1,5 +1,5 @@
-// Runs that are the same recording: a copy of a file, a link to it, a stored run of it. Together they are one repeat:
-// counted as several, they would make chance look small.
+// Runs that are the same recording: a copy of a file, a link to the file, a stored run of the recording. Duplicates are
+// one repeat: counted as several, they would make the noise look small.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace perfsift::analysis {
 
-struct Copy {
+struct DuplicateRun {
   std::string name;  // of a run that was removed
   std::string of;    // of the run that stays
 };
 
 // Keeps the first of the runs with the same samples of the same stacks in the same time blocks. Runs without samples
 // stay.
-std::vector<Copy> remove_copies(GateSide& side);
+std::vector<DuplicateRun> remove_duplicate_runs(GateSide& side);
 
 }  // namespace perfsift::analysis

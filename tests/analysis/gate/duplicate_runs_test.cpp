@@ -1,4 +1,4 @@
-#include "analysis/gate/copies.h"
+#include "analysis/gate/duplicate_runs.h"
 
 #include <gmock/gmock.h>
 
@@ -12,30 +12,30 @@ Run run_of(const char* name, std::vector<BlockCount> counts) {
   return {.name = name, .blocks = 64, .counts = std::move(counts)};
 }
 
-TEST(Copies, AreRemovedWithTheirBuilds) {
+TEST(DuplicateRuns, AreRemovedWithTheirBuilds) {
   const std::vector<BlockCount> counts{{.stack = 1, .block = 2, .samples = 3}, {.stack = 2, .block = 0, .samples = 1}};
-  const std::vector<BlockCount> moved{{.stack = 1, .block = 3, .samples = 3}, {.stack = 2, .block = 0, .samples = 1}};
-  GateSide side{.runs = {run_of("a", counts), run_of("b", moved), run_of("copy of a", counts), run_of("c", {}),
-                         run_of("d", {}), run_of("copy of b", moved)},
+  const std::vector<BlockCount> shifted{{.stack = 1, .block = 3, .samples = 3}, {.stack = 2, .block = 0, .samples = 1}};
+  GateSide side{.runs = {run_of("a", counts), run_of("b", shifted), run_of("copy of a", counts), run_of("c", {}),
+                         run_of("d", {}), run_of("copy of b", shifted)},
                 .builds = {0, 0, 1, 2, 2, 3}};
-  const std::vector<Copy> copies = remove_copies(side);
-  ASSERT_EQ(copies.size(), 2u);
-  EXPECT_EQ(copies[0].name, "copy of a");
-  EXPECT_EQ(copies[0].of, "a");
-  EXPECT_EQ(copies[1].of, "b");
+  const std::vector<DuplicateRun> duplicates = remove_duplicate_runs(side);
+  ASSERT_EQ(duplicates.size(), 2u);
+  EXPECT_EQ(duplicates[0].name, "copy of a");
+  EXPECT_EQ(duplicates[0].of, "a");
+  EXPECT_EQ(duplicates[1].of, "b");
   ASSERT_EQ(side.runs.size(), 4u);
   EXPECT_EQ(side.runs[3].name, "d");
   EXPECT_THAT(side.builds, ElementsAre(0, 0, 1, 1));
   EXPECT_EQ(side.repeats(), 2u);
 }
 
-TEST(Copies, OfRunsWithoutTimesAreFoundToo) {
+TEST(DuplicateRuns, WithoutTimesAreFoundToo) {
   const std::vector<BlockCount> counts{{.stack = 1, .block = 0, .samples = 3}};
   GateSide side{.runs = {run_of("timed", counts), run_of("not timed", counts), run_of("not timed either", counts)},
                 .builds = {}};
   side.runs[1].blocks = side.runs[2].blocks = 1;
-  EXPECT_EQ(remove_copies(side).size(), 1u);
-  EXPECT_THAT(remove_copies(side), IsEmpty());
+  EXPECT_EQ(remove_duplicate_runs(side).size(), 1u);
+  EXPECT_THAT(remove_duplicate_runs(side), IsEmpty());
   EXPECT_EQ(side.repeats(), 2u);
 }
 

@@ -1,10 +1,10 @@
-#include "analysis/gate/moves.h"
+#include "analysis/gate/caller_shifts.h"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 
-#include "analysis/gate/culprits.h"
+#include "analysis/gate/root_causes.h"
 #include "analysis/gate/statistics.h"
 
 namespace perfsift::analysis {
@@ -17,16 +17,16 @@ struct Pair {
   FunctionId caller = 0, function = 0;
   Both<std::uint64_t> samples;
   Series series;
-  Both<double> shared;  // how many of the samples are samples of the yardstick, too
+  Both<double> shared;  // how many of the samples are samples of the normaliser, too
   Measured measured;
-  double q = 1;
+  double adjusted_p = 1;
 };
 
-class Moves {
+class CallerShifts {
  public:
-  Moves(const MatchedStacks& stacks, const std::vector<FunctionSums>& sums, const ChosenYard& yard, const Noise& noise,
-        const Rules& rules)
-      : stacks_(stacks), sums_(sums), yard_(yard), noise_(noise), rules_(rules) {}
+  CallerShifts(const MatchedStacks& stacks, const std::vector<FunctionSums>& sums, const Normaliser& normaliser,
+               const Noise& noise, const Rules& rules)
+      : stacks_(stacks), sums_(sums), normaliser_(normaliser), noise_(noise), rules_(rules) {}
 
   std::vector<Finding> find(const std::vector<Finding>& known) {
     number_functions(known);
@@ -39,7 +39,7 @@ class Moves {
  private:
   bool is_worth_a_test(const Both<std::uint64_t>& samples) const {
     return samples.before + samples.after >= rules_.min_samples &&
-           shares_of(samples, stacks_.units().samples()) >= rules_.min_effect;
+           shares_of(samples, stacks_.replicates().samples()) >= rules_.min_effect;
   }
 
   // A pair has at most the samples of each of its functions.
@@ -50,7 +50,7 @@ class Moves {
     std::ranges::stable_sort(functions_, std::ranges::greater(), [&](FunctionId function) {
       return sums_[function].total.before + sums_[function].total.after;
     });
-    functions_.resize(std::min(functions_.size(), most_moving_functions));
+    functions_.resize(std::min(functions_.size(), most_shifting_functions));
     numbers_.assign(sums_.size(), none);
     is_known_.assign(sums_.size(), false);
     for (std::uint32_t number = 0; number < functions_.size(); ++number) {
@@ -77,12 +77,12 @@ class Moves {
     });
   }
 
-  // Functions with only one caller have nothing to move.
+  // A cost cannot shift from the only caller of a function.
   void choose_pairs() {
     std::vector<Both<std::uint64_t>> samples(places());
     std::vector<std::uint32_t> seen(places());
     for (std::uint32_t stack = 0; stack < stacks_.size(); ++stack) {
-      for_each_pair(stack, seen, [&](std::size_t place) { samples[place] += stacks_.units().samples(stack); });
+      for_each_pair(stack, seen, [&](std::size_t place) { samples[place] += stacks_.replicates().samples(stack); });
     }
     std::map<FunctionId, std::size_t> callers;
     for (std::size_t place = 0; place < places(); ++place) {
@@ -95,7 +95,7 @@ class Moves {
       pairs_.push_back({.caller = caller_at(place),
                         .function = function_at(place),
                         .samples = samples[place],
-                        .series = Series(stacks_.units().all_units()),
+                        .series = Series(stacks_.replicates().size()),
                         .shared = {},
                         .measured = {}});
     }
@@ -106,12 +106,12 @@ class Moves {
     std::vector<std::uint32_t> seen(places());
     for (std::uint32_t stack = 0; stack < stacks_.size(); ++stack) {
       const FunctionId leaf = stacks_.leaf(stack);
-      const bool is_shared = leaf != MatchedStacks::none && !yard_.changed[leaf];
+      const bool is_shared = leaf != MatchedStacks::none && !normaliser_.changed[leaf];
       for_each_pair(stack, seen, [&](std::size_t place) {
         if (pair_at_[place] == none) return;
         Pair& pair = pairs_[pair_at_[place]];
-        stacks_.units().add(stack, pair.series);
-        if (is_shared) pair.shared += stacks_.units().samples(stack);
+        stacks_.replicates().add(stack, pair.series);
+        if (is_shared) pair.shared += stacks_.replicates().samples(stack);
       });
     }
   }
@@ -119,34 +119,34 @@ class Moves {
   void test() {
     std::vector<double> p;
     for (Pair& pair : pairs_) {
-      const Contrast change = contrast(stacks_.units(), pair.series, yard_.yard, pair.shared);
-      pair.measured = measure(change, noise_, yard_.yard, rules_.level);
+      const Effect change = effect_of(stacks_.replicates(), pair.series, normaliser_, pair.shared);
+      pair.measured = measure(change, noise_, normaliser_, rules_.level);
       p.push_back(pair.measured.p);
     }
-    const std::vector<double> q = benjamini_hochberg(p);
-    for (std::size_t i = 0; i < pairs_.size(); ++i) pairs_[i].q = q[i];
+    const std::vector<double> adjusted = benjamini_hochberg(p);
+    for (std::size_t i = 0; i < pairs_.size(); ++i) pairs_[i].adjusted_p = adjusted[i];
   }
 
   std::vector<Finding> findings() const {
     std::map<FunctionId, std::vector<const Pair*>> changes;
     for (const Pair& pair : pairs_) {
-      if (is_change(pair.measured, pair.q, rules_)) changes[pair.function].push_back(&pair);
+      if (is_change(pair.measured, pair.adjusted_p, rules_)) changes[pair.function].push_back(&pair);
     }
     std::vector<Finding> findings;
     for (auto& [function, pairs] : changes) {
       std::ranges::stable_sort(pairs, std::ranges::greater(),
                                [](const Pair* pair) { return pair->measured.effect.value; });
-      const bool moved = pairs.front()->measured.effect.value > 0 && pairs.back()->measured.effect.value < 0;
-      if (moved) findings.push_back(finding(function, pairs));
+      const bool shifted = pairs.front()->measured.effect.value > 0 && pairs.back()->measured.effect.value < 0;
+      if (shifted) findings.push_back(finding(function, pairs));
     }
     return findings;
   }
 
   // `pairs`: the largest increase first.
   Finding finding(FunctionId function, const std::vector<const Pair*>& pairs) const {
-    const Both<std::uint64_t>& all = stacks_.units().samples();
+    const Both<std::uint64_t>& all = stacks_.replicates().samples();
     const Both<std::uint64_t>& total = sums_[function].total;
-    Finding finding{.kind = FindingKind::moved,
+    Finding finding{.kind = FindingKind::shifted,
                     .function = stacks_.name_of(function),
                     .part = Part::total,
                     .before = SideShare::of(total.before, all.before),
@@ -154,7 +154,7 @@ class Moves {
                     .effect = pairs.front()->measured.effect,
                     .ratio = {},
                     .p = pairs.front()->measured.p,
-                    .q = pairs.front()->q};
+                    .adjusted_p = pairs.front()->adjusted_p};
     for (const Pair* pair : pairs) {
       finding.stacks.push_back({.frames = {stacks_.name_of(pair->caller).name, finding.function.name},
                                 .before = SideShare::of(pair->samples.before, all.before),
@@ -165,7 +165,7 @@ class Moves {
 
   const MatchedStacks& stacks_;
   const std::vector<FunctionSums>& sums_;
-  const ChosenYard& yard_;
+  const Normaliser& normaliser_;
   const Noise& noise_;
   const Rules& rules_;
   std::vector<FunctionId> functions_;   // the largest ones
@@ -178,10 +178,10 @@ class Moves {
 
 }  // namespace
 
-std::vector<Finding> find_moves(const MatchedStacks& stacks, const std::vector<FunctionSums>& sums,
-                                const ChosenYard& yard, const Noise& noise, const Rules& rules,
-                                const std::vector<Finding>& known) {
-  return Moves(stacks, sums, yard, noise, rules).find(known);
+std::vector<Finding> find_caller_shifts(const MatchedStacks& stacks, const std::vector<FunctionSums>& sums,
+                                        const Normaliser& normaliser, const Noise& noise, const Rules& rules,
+                                        const std::vector<Finding>& known) {
+  return CallerShifts(stacks, sums, normaliser, noise, rules).find(known);
 }
 
 }  // namespace perfsift::analysis

@@ -1,4 +1,4 @@
-#include "analysis/gate/contrast.h"
+#include "analysis/gate/effect.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,14 +10,14 @@ namespace {
 
 double ratio(double part, double all) { return all > 0 ? part / all : 0; }
 
-// What a unit adds to the difference of a side's cost from the cost of the whole side.
+// What a replicate adds to the difference of a side's cost from the cost of the whole side.
 std::vector<double> residuals(std::span<const double> x, std::span<const double> u, double cost, double all) {
   std::vector<double> each(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) each[i] = ratio(x[i] - cost * u[i], all);
   return each;
 }
 
-// The expected square of 1 - cost for a sample of x and the yardstick, 1 for one of x only, cost for the others.
+// The expected square of 1 - cost for a sample of x and the normaliser, 1 for one of x only, cost for the others.
 double squares(double x, double shared, double u, double cost, bool sampled) {
   return sampled ? std::max(x - 2 * cost * shared + cost * cost * u, 0.0) : x;
 }
@@ -32,9 +32,9 @@ SeriesVariance paired_variance(const SideResiduals& residual) {
   return variance_of_sum(differences);
 }
 
-// Units of each side on its own. A side with one unit, or without samples of x, tells nothing; the dispersion of the
-// other side is then that of both.
-void set_dispersion(const Contrast& of, const SideResiduals& residual, bool in_time, Contrast& into) {
+// The replicates of each side on its own. A side with one replicate, or without samples of x, tells nothing; both sides
+// then have the dispersion of the other one.
+void set_dispersion(const Effect& of, const SideResiduals& residual, bool in_time, Effect& into) {
   double weighed = 0, freedom = 0;
   const auto add = [&](const std::vector<double>& side, double draw) {
     if (side.size() < 2 || draw <= 0) return;
@@ -57,24 +57,11 @@ void set_dispersion(const Contrast& of, const SideResiduals& residual, bool in_t
 
 }  // namespace
 
-Yard yard_of_samples(const Units& units) {
-  Yard yard{.kind = Yardstick::samples, .series = units.series([](std::uint32_t) { return true; })};
-  yard.sums = yard.whole = units.sums(yard.series);
-  return yard;
-}
-
-Yard yard_of_runs(const Units& units) {
-  Yard yard = yard_of_samples(units);
-  yard.kind = Yardstick::runs;
-  yard.series.assign(units.all_units(), 1);
-  yard.sums = units.sums(yard.series);
-  return yard;
-}
-
-Contrast contrast(const Units& units, const Series& x, const Yard& yard, const Both<double>& shared) {
-  const bool sampled = yard.kind != Yardstick::runs;
-  const Both<double>& u = yard.sums;
-  Contrast result{.samples = units.sums(x)};
+Effect effect_of(const Replicates& replicates, const Series& x, const Normaliser& normaliser,
+                 const Both<double>& shared) {
+  const bool sampled = normaliser.kind != NormalisedBy::runs;
+  const Both<double>& u = normaliser.sums;
+  Effect result{.samples = replicates.sums(x)};
   const Both<double>& sum = result.samples;
   result.cost = {ratio(sum.before, u.before), ratio(sum.after, u.after)};
   result.difference = result.cost.after - result.cost.before;
@@ -87,17 +74,17 @@ Contrast contrast(const Units& units, const Series& x, const Yard& yard, const B
   result.draw =
       std::max(result.draws.before + result.draws.after, of_common * (ratio(1, u.before) + ratio(1, u.after)));
 
-  const std::span<const double> values(x), yards(yard.series);
-  const std::size_t middle = units.count().before;
-  const SideResiduals residual{residuals(values.first(middle), yards.first(middle), result.cost.before, u.before),
-                               residuals(values.subspan(middle), yards.subspan(middle), result.cost.after, u.after)};
-  if (units.spread() == Spread::draw || result.draw <= 0) return result;
-  if (units.paired()) {
+  const std::span<const double> values(x), divisors(normaliser.series);
+  const std::size_t middle = replicates.count().before;
+  const SideResiduals residual{residuals(values.first(middle), divisors.first(middle), result.cost.before, u.before),
+                               residuals(values.subspan(middle), divisors.subspan(middle), result.cost.after, u.after)};
+  if (replicates.spread() == Spread::draw || result.draw <= 0) return result;
+  if (replicates.paired()) {
     const SeriesVariance variance = paired_variance(residual);
     result.dispersion = ratio(variance.variance, result.draw);
     result.freedom = variance.freedom;
   } else {
-    set_dispersion(result, residual, units.spread() == Spread::time_blocks, result);
+    set_dispersion(result, residual, replicates.spread() == Spread::time_blocks, result);
   }
   return result;
 }

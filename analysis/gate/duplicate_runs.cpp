@@ -1,4 +1,4 @@
-#include "analysis/gate/copies.h"
+#include "analysis/gate/duplicate_runs.h"
 
 #include <algorithm>
 #include <utility>
@@ -21,14 +21,14 @@ void close_gaps(std::vector<std::size_t>& builds) {
 
 }  // namespace
 
-std::vector<Copy> remove_copies(GateSide& side) {
-  std::vector<Copy> copies;
+std::vector<DuplicateRun> remove_duplicate_runs(GateSide& side) {
+  std::vector<DuplicateRun> duplicates;
   GateSide kept;
   for (std::size_t number = 0; number < side.runs.size(); ++number) {
     Run& run = side.runs[number];
     const auto same = std::ranges::find_if(kept.runs, [&](const Run& other) { return is_same(run, other); });
     if (same != kept.runs.end()) {
-      copies.push_back({.name = run.name, .of = same->name});
+      duplicates.push_back({.name = run.name, .of = same->name});
       continue;
     }
     if (!side.builds.empty()) kept.builds.push_back(side.builds[number]);
@@ -36,7 +36,7 @@ std::vector<Copy> remove_copies(GateSide& side) {
   }
   close_gaps(kept.builds);
   side = std::move(kept);
-  return copies;
+  return duplicates;
 }
 
 }  // namespace perfsift::analysis
