@@ -5,9 +5,9 @@
 
 #include <perfsift/profile.h>
 
+#include "analysis/collect/stack_collector.h"
 #include "analysis/profile/quality.h"
 #include "analysis/profile/sorted_stacks.h"
-#include "analysis/profile/stack_collector.h"
 #include "analysis/samples/event_selection.h"
 #include "library/access.h"
 #include "library/recording_state.h"

@@ -10,9 +10,9 @@
 
 #include "analysis/offcpu/cpu_slices.h"
 #include "analysis/profile/profile.h"
-#include "analysis/profile/sample_table.h"
 #include "analysis/profile/sampling_period.h"
 #include "analysis/samples/stack_options.h"
+#include "analysis/table/sample_table.h"
 #include "reader/read_stats.h"
 
 namespace perfsift::output {

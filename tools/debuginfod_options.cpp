@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/profile/binary_counts.h"
+#include "analysis/collect/binary_counts.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "tools/diagnostics.h"

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "analysis/collect/text_collector.h"
 #include "analysis/input/line_splitter.h"
 #include "analysis/profile/stack_sums.h"
-#include "analysis/profile/text_collector.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/share_work.h"

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/collect/stack_collector.h"
 #include "analysis/input/compiled_binaries.h"
 #include "analysis/input/folded_text.h"
 #include "analysis/input/input_kind.h"
@@ -16,7 +17,6 @@
 #include "analysis/input/recording_description.h"
 #include "analysis/profile/quality.h"
 #include "analysis/profile/sampling_period.h"
-#include "analysis/profile/stack_collector.h"
 #include "analysis/profile/time_span.h"
 #include "analysis/samples/event_selection.h"
 #include "filter/filter.h"

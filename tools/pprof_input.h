@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "analysis/collect/pprof_collector.h"
 #include "analysis/input/pprof_profile.h"
-#include "analysis/profile/pprof_collector.h"
 #include "reader/input_file.h"
 #include "tools/input_profile.h"
 

@@ -11,7 +11,7 @@
 #include "analysis/input/compiled_binaries.h"
 #include "analysis/input/recording_description.h"
 #include "analysis/profile/quality.h"
-#include "analysis/profile/sample_table.h"
+#include "analysis/table/sample_table.h"
 
 namespace perfsift::analysis {
 

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "analysis/profile/sample_table.h"
-#include "analysis/profile/table_builder.h"
+#include "analysis/table/sample_table.h"
+#include "analysis/table/table_builder.h"
 
 namespace perfsift::analysis {
 

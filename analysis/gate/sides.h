@@ -13,7 +13,7 @@
 #include "analysis/gate/stack_table.h"
 #include "analysis/gate/verdict.h"
 #include "analysis/profile/profile.h"
-#include "analysis/profile/sample_table.h"
+#include "analysis/table/sample_table.h"
 
 namespace perfsift::analysis {
 

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "analysis/collect/pprof_collector.h"
+#include "analysis/collect/pprof_labels.h"
 #include "analysis/gate/stored_digest.h"
 #include "analysis/gate/stored_runs.h"
 #include "analysis/input/input_kind.h"
 #include "analysis/input/pprof_profile.h"
-#include "analysis/profile/pprof_collector.h"
-#include "analysis/profile/pprof_labels.h"
-#include "analysis/profile/sample_row.h"
+#include "analysis/table/sample_row.h"
 #include "base/error.h"
 
 namespace perfsift::analysis {

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "analysis/collect/stack_quality.h"
 #include "analysis/offcpu/consumer.h"
 #include "analysis/offcpu/stack_table.h"
-#include "analysis/profile/stack_quality.h"
 #include "reader/recording.h"
 
 namespace perfsift::offcpu {

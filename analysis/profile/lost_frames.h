@@ -3,7 +3,7 @@
 
 #include "analysis/profile/profile.h"
 #include "analysis/profile/quality.h"
-#include "analysis/profile/stack_collector.h"
+#include "analysis/samples/stack_options.h"
 
 namespace perfsift::analysis {
 

@@ -16,10 +16,10 @@
 #include "analysis/profile/amount.h"
 #include "analysis/profile/common_names.h"
 #include "analysis/profile/profile.h"
-#include "analysis/profile/sample_table.h"
 #include "analysis/report/sort_key.h"
 #include "analysis/report/text_numbers.h"
 #include "analysis/samples/stack_options.h"
+#include "analysis/table/sample_table.h"
 
 namespace perfsift::analysis {
 

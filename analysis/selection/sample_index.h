@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/profile/sample_table.h"
 #include "analysis/selection/leaf_table.h"
+#include "analysis/table/sample_table.h"
 #include "base/large_vector.h"
 
 namespace perfsift::analysis {

@@ -5,9 +5,9 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "analysis/profile/callchain_table.h"
-#include "analysis/profile/frame_counts.h"
-#include "analysis/profile/stack_ends.h"
+#include "analysis/collect/callchain_table.h"
+#include "analysis/collect/frame_counts.h"
+#include "analysis/collect/stack_ends.h"
 #include "analysis/samples/call_stack.h"
 #include "reader/callchain.h"
 

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "analysis/profile/callchain_table.h"
+#include "analysis/collect/callchain_table.h"
 #include "analysis/samples/call_stack.h"
 #include "analysis/samples/stack_namer.h"
 #include "base/large_vector.h"

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "analysis/profile/call_tree.h"
-#include "analysis/profile/sample_groups.h"
+#include "analysis/table/sample_groups.h"
 
 namespace perfsift::output {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "analysis/profile/call_tree.h"
-#include "analysis/profile/stack_timeline.h"
+#include "analysis/table/stack_timeline.h"
 #include "output/files/output_file.h"
 #include "output/flame/palette.h"
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "analysis/profile/lane_thread.h"
-#include "analysis/profile/stack_node.h"
+#include "analysis/table/lane_thread.h"
+#include "analysis/table/stack_node.h"
 #include "output/lanes/joined_amounts.h"
 
 namespace perfsift::output {

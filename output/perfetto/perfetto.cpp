@@ -10,7 +10,7 @@
 
 #include <protozero/pbf_writer.hpp>
 
-#include "analysis/profile/stack_node.h"
+#include "analysis/table/stack_node.h"
 #include "base/printable_utf8.h"
 #include "output/lanes/written_pieces.h"
 #include "output/perfetto/fields.h"

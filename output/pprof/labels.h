@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/profile/sample_groups.h"
+#include "analysis/table/sample_groups.h"
 #include "output/pprof/string_table.h"
 
 namespace perfsift::output {

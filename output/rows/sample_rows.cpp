@@ -5,8 +5,8 @@
 #include <tuple>
 #include <vector>
 
-#include "analysis/profile/sample_groups.h"
-#include "analysis/profile/stack_node.h"
+#include "analysis/table/sample_groups.h"
+#include "analysis/table/stack_node.h"
 #include "base/printable_utf8.h"
 #include "output/csv.h"
 #include "output/json.h"

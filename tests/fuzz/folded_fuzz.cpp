@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "analysis/collect/text_collector.h"
 #include "analysis/input/line_splitter.h"
-#include "analysis/profile/text_collector.h"
 #include "base/error.h"
 #include "output/folded/folded.h"
 #include "tests/fuzz/profile_sums.h"

@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
+#include "analysis/collect/pprof_collector.h"
 #include "analysis/profile/call_tree.h"
-#include "analysis/profile/pprof_collector.h"
 #include "base/error.h"
 
 using namespace perfsift;

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "analysis/collect/text_collector.h"
 #include "analysis/input/line_splitter.h"
 #include "analysis/input/stackcollapse_perf.h"
-#include "analysis/profile/text_collector.h"
 #include "tests/fuzz/profile_sums.h"
 
 using namespace perfsift;

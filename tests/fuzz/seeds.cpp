@@ -10,7 +10,7 @@
 
 #include <zlib.h>
 
-#include "analysis/profile/stack_collector.h"
+#include "analysis/collect/stack_collector.h"
 #include "output/pprof/pprof.h"
 #include "symbolize/dwarf/cached_debug_info.h"
 #include "symbolize/dwarf/dwarf_units.h"

@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/collect/text_collector.h"
 #include "analysis/comparison/one_event.h"
 #include "analysis/profile/call_tree.h"
 #include "analysis/profile/lost_frames.h"
-#include "analysis/profile/stack_timeline.h"
-#include "analysis/profile/text_collector.h"
+#include "analysis/table/stack_timeline.h"
 #include "base/error.h"
 #include "base/path.h"
 #include "base/printable.h"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/profile/quality_counter.h"
+#include "analysis/collect/quality_counter.h"
 #include "analysis/samples/sample_filter.h"
 #include "base/error.h"
 #include "base/printable.h"

@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
+#include "analysis/collect/quality_counter.h"
 #include "analysis/input/line_splitter.h"
-#include "analysis/profile/quality_counter.h"
 #include "analysis/samples/sample_filter.h"
 #include "base/error.h"
 #include "base/printable.h"

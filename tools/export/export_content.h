@@ -2,9 +2,9 @@
 #pragma once
 
 #include "analysis/profile/profile.h"
-#include "analysis/profile/sample_table.h"
-#include "analysis/profile/table_builder.h"
 #include "analysis/samples/stack_options.h"
+#include "analysis/table/sample_table.h"
+#include "analysis/table/table_builder.h"
 #include "output/export_source.h"
 #include "symbolize/symbolizer.h"
 #include "tools/export/export_format.h"

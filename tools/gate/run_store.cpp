@@ -10,7 +10,7 @@
 
 #include "analysis/gate/run_amounts.h"
 #include "analysis/gate/stored_digest.h"
-#include "analysis/profile/table_builder.h"
+#include "analysis/table/table_builder.h"
 #include "base/error.h"
 #include "output/pprof/pprof.h"
 #include "tools/gate/gate_run.h"

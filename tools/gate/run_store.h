@@ -6,8 +6,8 @@
 
 #include "analysis/gate/stored_runs.h"
 #include "analysis/profile/profile.h"
-#include "analysis/profile/sample_table.h"
-#include "analysis/profile/table_builder.h"
+#include "analysis/table/sample_table.h"
+#include "analysis/table/table_builder.h"
 #include "output/files/output_file.h"
 #include "tools/input_profile.h"
 #include "tools/profile/profile_command.h"

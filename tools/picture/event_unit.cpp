@@ -1,6 +1,6 @@
 #include "tools/picture/event_unit.h"
 
-#include "analysis/profile/text_collector.h"
+#include "analysis/collect/text_collector.h"
 
 namespace perfsift::tools {
 

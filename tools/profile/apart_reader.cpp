@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "analysis/profile/table_builder.h"
+#include "analysis/table/table_builder.h"
 #include "base/error.h"
 #include "base/share_work.h"
 #include "tools/pprof_input.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "analysis/profile/profile.h"
-#include "analysis/profile/sample_table.h"
+#include "analysis/table/sample_table.h"
 #include "reader/input_file.h"
 #include "tools/input_profile.h"
 

@@ -22,7 +22,7 @@
 
 #include "analysis/profile/profile.h"
 #include "analysis/profile/quality.h"
-#include "analysis/profile/table_builder.h"
+#include "analysis/table/table_builder.h"
 #include "filter/filter.h"
 #include "options/command_line.h"
 #include "output/files/output_file.h"

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "analysis/profile/text_collector.h"
+#include "analysis/collect/text_collector.h"
 #include "analysis/samples/event_selection.h"
 
 namespace perfsift::tools {

@@ -10,9 +10,9 @@
 
 #include <gmock/gmock.h>
 
+#include "analysis/collect/pprof_collector.h"
+#include "analysis/collect/pprof_labels.h"
 #include "analysis/input/input_kind.h"
-#include "analysis/profile/pprof_collector.h"
-#include "analysis/profile/pprof_labels.h"
 #include "base/error.h"
 
 namespace perfsift::analysis {

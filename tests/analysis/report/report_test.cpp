@@ -11,7 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/profile/table_builder.h"
+#include "analysis/table/table_builder.h"
 
 namespace perfsift::analysis {
 namespace {

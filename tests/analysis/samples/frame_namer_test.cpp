@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/profile/stack_collector.h"
+#include "analysis/collect/stack_collector.h"
 #include "tests/support/paths.h"
 
 namespace perfsift::analysis {

@@ -1,0 +1,34 @@
+// Finds out which frames of stacks have no name, and which stacks are incomplete, for a Quality.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "analysis/collect/frame_counts.h"
+#include "analysis/collect/stack_ends.h"
+#include "analysis/profile/quality.h"
+
+namespace perfsift::analysis {
+
+// Not thread-safe. The timeline and the symbolizer must live longer.
+class StackQuality {
+ public:
+  StackQuality(const reader::Timeline& timeline, symbolize::Symbolizer& symbolizer);
+
+  // Counts `samples` samples with this callchain, of whose owner the address spaces, the mode and the tail are read.
+  void add(const KnownCallchain& chain, std::uint64_t samples);
+
+  // Looks up the names of all addresses, adds to `quality` what is incomplete or has no name, and forgets the counts:
+  // afterwards nothing refers to the callchains.
+  void move_to(Quality& quality);
+
+ private:
+  const reader::Timeline& timeline_;
+  symbolize::Symbolizer& symbolizer_;
+  std::optional<FrameCounts> frames_;
+  StackEnds ends_;
+  StackEndFinder end_finder_;
+  EndCounts end_counts_;
+};
+
+}  // namespace perfsift::analysis

@@ -1,0 +1,114 @@
+// What one thread of a StackCollector collects: stacks, rows of samples, and counts.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory_resource>
+#include <optional>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "analysis/collect/callchain_table.h"
+#include "analysis/collect/collect_counts.h"
+#include "analysis/collect/context_sums.h"
+#include "analysis/profile/profile.h"
+#include "analysis/samples/frame_namer.h"
+#include "analysis/samples/stack_builder.h"
+#include "analysis/table/table_builder.h"
+#include "base/copy_span.h"
+
+namespace perfsift::analysis {
+
+// Numbers of leaves without a frame of the wanted part. Numbers just below `no_leaf` say by which function the kernel
+// was entered.
+inline constexpr FrameId no_leaf = ~FrameId{0};
+inline constexpr FrameId first_no_leaf = no_leaf - static_cast<FrameId>(filter::KernelEntry::nmi);
+constexpr FrameId no_leaf_of(std::uint32_t entry) { return no_leaf - entry; }
+constexpr bool is_leaf(FrameId leaf) { return leaf < first_no_leaf; }
+
+// The number of frames of a callchain with one of FrameNamer::remarks().
+struct RemarkedFrames {
+  std::uint32_t remark = 0;
+  std::uint32_t frames = 0;
+};
+
+// The results of one thread: its counts, and the frames of the callers that the thread saw first.
+class StackShare {
+ public:
+  // The frames of a callchain of callers.
+  struct NamedCallers {
+    CallersId callers;  // with the thread's name as root
+    std::span<const RemarkedFrames> remarked;
+    std::uint32_t room = 0;             // how many frames of a leaf will fit
+    std::uint32_t addresses = 0;        // of the wanted part of the callchain
+    std::uint32_t end = 0;              // see StackEnds; 0: complete, or counted with the leaf
+    bool kernel_leaf = false;           // the leaves are in the kernel
+    filter::StackContext context = {};  // if the options ask for it
+  };
+  // What add_stacks() needs of the collector.
+  struct Naming {
+    const StackOptions& options;
+    const FrameNamer& namer;
+    const InterruptFrames* interrupts;  // nullptr: they are not kept apart
+  };
+
+  // `rows`: nullptr if no rows are wanted.
+  StackShare(CallchainTable& table, Profile& profile, Grain grain, TableBuilder* rows)
+      : callchains(table.new_counter(rows != nullptr && grain == Grain::context ? Counting::later : Counting::at_once)),
+        stacks(profile.new_list()),
+        profile_(profile) {
+    if (rows == nullptr) return;
+    if (grain == Grain::sample) samples.emplace(*rows);
+    if (grain == Grain::context) sums.emplace();
+  }
+
+  // Counts the samples that were added up, once all of them have been.
+  void count_sums();
+
+  std::span<const RemarkedFrames> copy(std::span<const RemarkedFrames> some) { return copy_span(some, memory_); }
+
+  // Turns the counts of this thread into stacks, once all threads have counted all samples. `all`: by the number of the
+  // callchain.
+  void add_stacks(const std::vector<const NamedCallers*>& all, const Naming& naming);
+
+  // Gives the samples their stacks, once all threads have added all stacks.
+  void finish_samples();
+  // Writes one row per sum, once all threads have added all stacks.
+  void write_sums(std::span<SumRow> to) const;
+  // The time of all rows.
+  TimeSpan time() const { return samples ? samples->summary().times() : summed_time; }
+
+  CallchainTable::Counter& callchains;
+  StackList& stacks;
+  StableVector<NamedCallers> named;  // one for each of callchains.callchains()
+  // The leaves by which the kernel was entered, if the options ask for them.
+  std::map<FrameId, filter::KernelEntry> entries;
+  CollectCounts counts;
+  std::set<std::int32_t> processes;  // of rows
+  // One of both, if rows are wanted.
+  std::optional<TableBuilder::Part> samples;  // the stack of each: CountId::bits(), until finish_samples()
+  std::optional<ContextSums> sums;
+  TimeSpan summed_time;  // of the samples in `sums`
+
+ private:
+  using Counting = CallchainTable::Counting;
+  using Stacks = LargeVector<std::uint32_t>;  // index of a count's stack in `stacks`, or SampleRow::no_stack
+
+  // The stacks of the counts, if rows are wanted.
+  Stacks add_stacks(const StableVector<LeafCount>& counted, const std::vector<const NamedCallers*>& all,
+                    const Naming& naming);
+  // Whether nothing is left of the stack: no frames of the wanted part, or an interrupt that is left out.
+  bool is_unwanted(const LeafCount& count, const NamedCallers& below, const StackOptions& options);
+  filter::StackContext context_of(const LeafCount& count, const NamedCallers& below) const;
+  void add_stack(const LeafCount& count, const NamedCallers& below, const Naming& naming);
+  // Adds the stack of an interrupt that its leaf began: the leaf stands on no callers but those of an interrupt.
+  bool add_apart(const LeafCount& count, const NamedCallers& below, const Naming& naming);
+
+  const Profile& profile_;
+  std::vector<FrameId> frames_;  // of the current stack
+  Stacks of_first_counts_, of_other_counts_;
+  std::pmr::monotonic_buffer_resource memory_;
+};
+
+}  // namespace perfsift::analysis

@@ -1,0 +1,130 @@
+// Collects the rows of a SampleTable from threads and inputs, in any order.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/profile/profile.h"
+#include "analysis/table/sample_row.h"
+#include "analysis/table/sample_table.h"
+#include "analysis/table/table_summary.h"
+#include "base/large_vector.h"
+#include "filter/sample_facts.h"
+
+namespace perfsift::analysis {
+
+// What a row of a recording stands for.
+enum class Grain : std::uint8_t {
+  sample,   // one sample
+  context,  // samples that agree in all but their times, where nothing but their sum is asked: see ContextSums
+};
+
+// What a table has.
+struct TableShape {
+  Grain grain = Grain::sample;
+  bool in_order = false;                   // samples are in the order of their times, those without a time last
+  bool labels = false;                     // the other labels of pprof profiles: SampleContext::labels
+  std::vector<filter::Fact> numbers = {};  // of recordings: SampleContext::numbers
+};
+
+class TableBuilder {
+ public:
+  class Part;
+
+  explicit TableBuilder(TableShape shape = {}) : shape_(std::move(shape)) {}
+
+  const TableShape& shape() const { return shape_; }
+
+  // The number of a context. Thread-safe.
+  std::uint32_t context(const SampleContext& context);
+  // See SampleTable::process_names(). Thread-safe.
+  void name_process(std::int32_t pid, std::string name);
+  // Makes room for about so many samples that some parts will add. More are possible, but are copied.
+  void expect(std::size_t samples, std::size_t parts);
+  // Once all parts are finished: makes their samples those of the table, except unwanted ones. Nothing else may be
+  // added between the first part and this call.
+  void join(std::span<const Part* const> parts);
+  // Adds rows, in any order. Thread-safe.
+  void append(std::span<const SampleRow> samples);
+  void append(const SumRow& sum);
+  void append(UnsetVector<SumRow> sums);
+  // Makes room for so many sums more, which the caller sets. Nothing may be added before they are set.
+  std::span<SumRow> room_for_sums(std::size_t count);
+  // The stacks of all sums are so many numbers later in the profile. Must not be called while another thread adds.
+  void add_to_stacks(std::uint32_t more);
+
+  // Makes the table, and adds what the lists of the profile from `first_list` on, before `end_list`, have and the rows
+  // have not. These lists must have the stacks of all rows.
+  SampleTable seal(const Profile& profile, std::size_t first_list, std::size_t end_list) &&;
+  SampleTable seal(const Profile& profile) && { return std::move(*this).seal(profile, 0, profile.lists().size()); }
+  // Makes the table from the rows alone, where these are all, or the profile has not kept their stacks.
+  SampleTable seal() &&;
+
+ private:
+  using Block = std::span<SampleRow>;
+
+  Block take_block();
+  bool is_expected(Block block) const;
+  void close(std::vector<Block> holes);
+  void add_rest(const Profile& profile, std::size_t first_list, std::size_t end_list);
+  void sort_by_time();
+
+  const TableShape shape_;
+  std::mutex mutex_;
+  SampleTable table_;
+  std::deque<UnsetVector<SampleRow>> unexpected_;  // blocks of parts for which the table has no room
+  std::map<SampleContext, std::uint32_t> numbers_;
+};
+
+// The samples that one thread adds. They lie in the table from the start, because new memory costs more time than all
+// else that is done with a sample. Not thread-safe. The builder must live longer, and must not be used until join().
+class TableBuilder::Part {
+ public:
+  // SampleRow::stack of samples that the table is not to have.
+  static constexpr std::uint32_t unwanted = SampleRow::no_stack - 1;
+
+  explicit Part(TableBuilder& builder) : builder_(builder) {}
+
+  // The sample keeps its address until join().
+  SampleRow& add(const SampleRow& sample) {
+    if (room_.empty()) blocks_.push_back(room_ = builder_.take_block());
+    SampleRow& place = room_.front();
+    place = sample;
+    room_ = room_.subspan(1);
+    return place;
+  }
+  bool empty() const { return blocks_.empty(); }
+  // After finish().
+  const TableSummary& summary() const { return summary_; }
+  // After the last add(): the stack of a sample becomes stack_of(stack).
+  template <typename StackOf>
+  void finish(StackOf&& stack_of) {
+    for (const Block& block : blocks_) {
+      const bool is_last = &block == &blocks_.back();
+      for (SampleRow& sample : block.first(block.size() - (is_last ? room_.size() : 0))) {
+        sample.stack = stack_of(sample.stack);
+        if (sample.stack == unwanted) {
+          has_unwanted_ = true;
+        } else {
+          summary_.add(sample);
+        }
+      }
+    }
+  }
+
+ private:
+  friend class TableBuilder;
+
+  TableBuilder& builder_;
+  std::vector<Block> blocks_;
+  Block room_;  // the end of the last block, which has no samples yet
+  TableSummary summary_;
+  bool has_unwanted_ = false;
+};
+
+}  // namespace perfsift::analysis
