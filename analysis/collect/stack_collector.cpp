@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <array>
 #include <deque>
 #include <map>
 #include <set>

@@ -60,7 +60,7 @@ std::optional<SortKey> key_of(std::string_view name) {
 
 }  // namespace
 
-bool is_comparable(SortKey key) { return !analysis::needs_log(key) && key != SortKey::srcline; }
+bool is_comparable(SortKey key) { return !analysis::needs_table(key) && key != SortKey::srcline; }
 
 std::vector<SortKey> sort_keys(const std::string& list) {
   std::vector<SortKey> keys;
