@@ -53,22 +53,22 @@ void read_recording(std::unique_ptr<reader::Recording> recording, analysis::Prof
   report.sampled_time = collector.sampled_time();
   report.duration = report.sampled_time.length();
   for (const auto& event : recording->events()) report.events.push_back(event->name);
-  report.recording = analysis::describe(*recording);
-  if (reading.compilers) report.compiled = analysis::compiled_binaries(*recording, reading.symbolizer);
   if (!recording->events().empty()) {
     const auto& attr = recording->events().front()->attr;
     (attr.freq() ? report.period.frequency : report.period.number) = attr.sample_period;
   }
-  report.stats = recording->stats();
-  report.not_decoded = not_decoded(*recording);
+  report.warnings = not_decoded(*recording);
   if (auto warning = collector.code_versions().warning(); !warning.empty())
-    report.not_decoded.push_back(std::move(warning));
+    report.warnings.push_back(std::move(warning));
   if (reading.stacks.cgroup && !analysis::records_cgroups(*recording)) {
-    report.not_decoded.push_back("no control groups were recorded (perf record --all-cgroups does)");
+    report.warnings.push_back("no control groups were recorded (perf record --all-cgroups does)");
   }
   report.quality = quality_of(collector, profile.frames(), *recording);
   report.samples = report.quality.sample_records;
   report.kept = collector.counts().samples - collector.counts().without_stack;
+  RecordingReport own{.description = analysis::describe(*recording), .compiled = {}, .stats = recording->stats()};
+  if (reading.compilers) own.compiled = analysis::compiled_binaries(*recording, reading.symbolizer);
+  report.own = std::move(own);
 }
 
 reader::OpenOptions recording_options(const std::string& path, const ProfileReading& reading) {
@@ -92,7 +92,7 @@ void read_script_text(reader::InputFile input, analysis::Profile& profile, const
   report.sampled_time = collector.sampled_time();
   report.duration = report.sampled_time.length();
   report.events.assign(seen.begin(), seen.end());
-  report.script_text = collector.stats();
+  report.own = collector.stats();
   report.samples = collector.stats().samples;
   report.kept = collector.kept();
   report.quality.interrupts = collector.interrupts();
@@ -101,16 +101,15 @@ void read_script_text(reader::InputFile input, analysis::Profile& profile, const
 void read_folded_text(reader::InputFile input, analysis::Profile& profile, const ProfileReading& reading,
                       InputReport& report) {
   const Bytes first = reader::peek(input, analysis::input_kind_bytes);
-  report.folded_counts = analysis::folded_counts({reinterpret_cast<const char*>(first.data()), first.size()},
-                                                 first.size() == analysis::input_kind_bytes);
-  analysis::FoldedTextCollector collector(profile, reading.stacks.frames.detail, report.folded_counts, reading.events,
+  const analysis::FoldedCounts counts = analysis::folded_counts(
+      {reinterpret_cast<const char*>(first.data()), first.size()}, first.size() == analysis::input_kind_bytes);
+  analysis::FoldedTextCollector collector(profile, reading.stacks.frames.detail, counts, reading.events,
                                           reading.stacks.shape.interrupts);
-  if (report.folded_counts == analysis::FoldedCounts::two)
-    report.events = {analysis::counts_before, analysis::counts_after};
+  if (counts == analysis::FoldedCounts::two) report.events = {analysis::counts_before, analysis::counts_after};
   const auto progress = open_options(report.path, reading.progress).progress;
   read_lines(
       std::move(input), [&](std::string_view line) { collector.line(line); }, progress);
-  report.folded_text = collector.stats();
+  report.own = FoldedTextReport{.stats = collector.stats(), .counts = counts};
   report.samples = collector.stats().with_samples;
   report.kept = report.samples - collector.stacks_left_out();
   report.quality.interrupts = collector.interrupts();

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "analysis/collect/stack_collector.h"
@@ -26,6 +27,24 @@
 
 namespace perfsift::tools {
 
+// Reports on inputs of one kind. Text of perf script has analysis::ScriptTextStats.
+struct RecordingReport {
+  analysis::RecordingDescription description;
+  analysis::CompiledBinaries compiled;  // if ProfileReading asks for it
+  reader::ReadStats stats;
+};
+struct FoldedTextReport {
+  analysis::FoldedTextStats stats;
+  analysis::FoldedCounts counts = analysis::FoldedCounts::one;
+};
+struct PprofReport {
+  analysis::PprofStats stats;
+  std::vector<std::string> comments;
+  std::uint64_t recorded_at = 0;                       // nanoseconds since 1970; 0: not known
+  std::map<std::uint32_t, std::uint64_t> run_samples;  // see PprofCollector::run_samples()
+  bool agrees_with_digest = true;                      // a stored profile is as it was stored
+};
+
 // The kind of an input, and how much of the input could be read.
 struct InputReport {
   std::string path;
@@ -35,26 +54,21 @@ struct InputReport {
   std::string first_event;                   // that the input wants to be shown first; empty: the first of `events`
   std::map<std::string, std::string> units;  // of the values of events, where the input has them
   analysis::SamplingPeriod period;           // of the first event
-
-  std::optional<analysis::RecordingDescription> recording;
-  analysis::CompiledBinaries compiled;   // recordings, if ProfileReading asks for it
-  reader::ReadStats stats;               // recordings
-  std::vector<std::string> not_decoded;  // recordings; also what could not be distinguished
-  analysis::Quality quality;             // of recordings, and as far as profiles of pprof state it; unknown for text
-  std::uint64_t samples = 0;             // that are in it
-  std::uint64_t kept = 0;                // of them, those that became stacks
-  std::optional<analysis::ScriptTextStats> script_text;
-  std::optional<analysis::FoldedTextStats> folded_text;
-  analysis::FoldedCounts folded_counts = analysis::FoldedCounts::one;
-  std::optional<analysis::PprofStats> pprof;
-  std::vector<std::string> comments;                   // pprof
-  std::uint64_t recorded_at = 0;                       // pprof: nanoseconds since 1970; 0: not known
-  std::uint64_t duration = 0;                          // pprof, and of sampled_time: in nanoseconds; 0: not known
-  analysis::TimeSpan sampled_time;                     // of samples that were logged with their times
-  std::map<std::uint32_t, std::uint64_t> run_samples;  // pprof: see PprofCollector::run_samples()
-  bool agrees_with_digest = true;                      // pprof: a stored profile is as it was stored
+  std::uint64_t samples = 0;                 // that are in it
+  std::uint64_t kept = 0;                    // of them, those that became stacks
+  analysis::TimeSpan sampled_time;           // of samples that became rows with their times
+  std::uint64_t duration = 0;                // in nanoseconds; 0: not known
+  analysis::Quality quality;                 // unknown for text
+  std::vector<std::string> warnings;         // parts that could not be decoded, or not be distinguished
+  // By kind; monostate if the input could not be used.
+  std::variant<std::monostate, RecordingReport, analysis::ScriptTextStats, FoldedTextReport, PprofReport> own;
 
   bool usable() const { return error.empty(); }
+  // nullptr for inputs of other kinds.
+  template <typename Own>
+  const Own* get() const {
+    return std::get_if<Own>(&own);
+  }
 };
 
 bool any_usable(std::span<const InputReport> reports);

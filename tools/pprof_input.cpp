@@ -82,17 +82,18 @@ void PprofInput::collect(std::uint32_t first_stack, analysis::TableBuilder* rows
   report.first_event = first_event();
   const analysis::PprofValueType& period = pprof_->period_type();
   report.period = {.number = pprof_->period(), .type = std::string(period.type), .unit = std::string(period.unit)};
-  report.pprof = collector_->stats();
-  report.comments.assign(pprof_->comments().begin(), pprof_->comments().end());
-  for (const std::string& comment : report.comments)
+  PprofReport own{.stats = collector_->stats(),
+                  .comments = {pprof_->comments().begin(), pprof_->comments().end()},
+                  .recorded_at = pprof_->recorded_at(),
+                  .run_samples = collector_->run_samples()};
+  own.agrees_with_digest = analysis::agrees_with_digest(input_.mapped.bytes(), own.comments);
+  for (const std::string& comment : own.comments)
     if (output::is_quality_line(comment)) report.quality.told.push_back(printable(comment));
-  report.recorded_at = pprof_->recorded_at();
   report.duration = pprof_->duration();
-  report.agrees_with_digest = analysis::agrees_with_digest(input_.mapped.bytes(), report.comments);
-  report.run_samples = collector_->run_samples();
   report.samples = collector_->stats().samples;
   report.kept = collector_->kept();
   report.quality.interrupts = collector_->interrupts();
+  report.own = std::move(own);
 }
 
 }  // namespace perfsift::tools

@@ -41,8 +41,7 @@ analysis::SideInputs side_of(const CheckOptions& options, const CheckInputs& inp
   std::size_t next = first_of(options, side);
   for (const InputReport& report : options.inputs.reports_of_group(side)) {
     const ReadInput& read = inputs.read[next++];
-    result.inputs.push_back(
-        {.runs = runs_of(report), .is_stored = analysis::has_runs(report.comments), .table = read.table});
+    result.inputs.push_back({.runs = runs_of(report), .is_stored = has_runs(report), .table = read.table});
   }
   // All recordings of the candidate are one build, as those of each stored file were.
   if (options.history.any() && options.history.files_are_repeats()) {

@@ -156,7 +156,10 @@ void check_total(const FlameCommand& command, std::uint64_t sum, bool event_colu
 
 // Whether the inputs are the text of a difference, and both counts are wanted.
 bool is_difference(const FlameCommand& command, const Profile& profile) {
-  const auto has_two = [](const InputReport& report) { return report.folded_counts == analysis::FoldedCounts::two; };
+  const auto has_two = [](const InputReport& report) {
+    const auto* const folded = report.get<FoldedTextReport>();
+    return folded != nullptr && folded->counts == analysis::FoldedCounts::two;
+  };
   return std::ranges::all_of(command.inputs.reports(), has_two) && profile.events_with_stacks().size() == 2;
 }
 

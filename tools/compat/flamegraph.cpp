@@ -38,8 +38,8 @@ void collapse_recording(reader::Recording& recording, symbolize::Symbolizer& sym
   printer.finish();
   text.flush();
   lines.finish();
-  report.stats = recording.stats();
-  report.not_decoded = not_decoded(recording);
+  report.own = RecordingReport{.description = {}, .compiled = {}, .stats = recording.stats()};
+  report.warnings = not_decoded(recording);
   report.quality = quality.quality();
   report.samples = report.quality.sample_records;
   report.kept = report.quality.samples;

@@ -67,8 +67,9 @@ std::string busiest_binary(const analysis::Profile& profile, const analysis::Sam
 
 // Comments of a pprof profile on its recording, but not on stored runs or quality, which are shown elsewhere.
 std::vector<std::string> told_comments(const InputReport& report) {
-  if (analysis::has_runs(report.comments)) return {};
-  std::vector<std::string> comments = report.comments;
+  const auto* const pprof = report.get<PprofReport>();
+  if (pprof == nullptr || analysis::has_runs(pprof->comments)) return {};
+  std::vector<std::string> comments = pprof->comments;
   std::erase_if(comments, output::is_quality_line);
   return comments;
 }
@@ -78,8 +79,9 @@ std::vector<std::string> comments_of(const std::vector<InputReport>& reports) {
   std::vector<std::string> comments;
   for (const InputReport& report : reports) {
     for (const std::string& comment : told_comments(report)) comments.push_back(comment);
-    if (!report.recording) continue;
-    const RecordingDescription& recording = *report.recording;
+    const auto* const own = report.get<RecordingReport>();
+    if (own == nullptr) continue;
+    const RecordingDescription& recording = own->description;
     if (!recording.perf_version.empty()) comments.push_back("perf-version:" + recording.perf_version);
     if (!recording.command.empty())
       comments.push_back(fmt::format("perf-command:{}", fmt::join(recording.command, " ")));
@@ -111,27 +113,30 @@ void set_times(const std::vector<InputReport>& reports, output::ExportSource& so
   if (span.empty()) return;
   source.first_time = span.first;
   source.last_time = span.last;
-  if (reports.size() != 1 || !reports.front().recording) return;
-  if (const auto offset = reports.front().recording->wall_clock_offset)
+  const auto* const recording = reports.size() == 1 ? reports.front().get<RecordingReport>() : nullptr;
+  if (recording == nullptr) return;
+  if (const auto offset = recording->description.wall_clock_offset)
     source.recorded_at = static_cast<std::uint64_t>(*offset) + span.first;
 }
 
 // Joined profiles of pprof begin with the earliest one, as in pprof itself.
 void set_start_of_pprof(const std::vector<InputReport>& reports, output::ExportSource& source) {
-  if (!std::ranges::all_of(reports, [](const auto& report) { return report.kind == analysis::InputKind::pprof; }))
+  if (!std::ranges::all_of(reports, [](const auto& report) { return report.template get<PprofReport>() != nullptr; }))
     return;
   for (const InputReport& report : reports) {
-    if (report.recorded_at == 0) continue;
-    source.recorded_at = std::min(source.recorded_at.value_or(report.recorded_at), report.recorded_at);
+    const std::uint64_t recorded_at = report.get<PprofReport>()->recorded_at;
+    if (recorded_at != 0) source.recorded_at = std::min(source.recorded_at.value_or(recorded_at), recorded_at);
   }
 }
 
 void add_recorded(const std::vector<InputReport>& reports, output::ExportSource& source) {
   for (const InputReport& report : reports) {
-    const auto& [lost, throttled] = std::tie(report.stats.lost_at, report.stats.throttled);
+    const auto* const recording = report.get<RecordingReport>();
+    if (recording == nullptr) continue;
+    const auto& [lost, throttled] = std::tie(recording->stats.lost_at, recording->stats.throttled);
     source.lost.insert(source.lost.end(), lost.begin(), lost.end());
     source.throttled.insert(source.throttled.end(), throttled.begin(), throttled.end());
-    if (source.machine.empty() && report.recording) source.machine = report.recording->machine;
+    if (source.machine.empty()) source.machine = recording->description.machine;
   }
   if (!reports.empty()) source.period = reports.front().period;
 }

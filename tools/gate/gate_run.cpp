@@ -4,11 +4,11 @@ namespace perfsift::tools {
 
 analysis::Run run_of(const InputReport& input) {
   analysis::Run run{.name = input.path};
-  if (input.recording) {
-    run.environment = analysis::environment_of(*input.recording, input.compiled);
+  if (const auto* const recording = input.get<RecordingReport>()) {
+    run.environment = analysis::environment_of(recording->description, recording->compiled);
     run.quality = input.quality;
-    run.throttled = input.stats.throttled.size();
-    run.damaged = !input.stats.whole();
+    run.throttled = recording->stats.throttled.size();
+    run.damaged = !recording->stats.whole();
   }
   return run;
 }

@@ -73,12 +73,18 @@ analysis::SampleTable renumbered(const analysis::SampleTable& sums, std::uint32_
 
 }  // namespace
 
+bool has_runs(const InputReport& report) {
+  const auto* const pprof = report.get<PprofReport>();
+  return pprof != nullptr && analysis::has_runs(pprof->comments);
+}
+
 std::vector<Run> runs_of(const InputReport& report) {
   try {
-    std::vector<Run> runs = analysis::has_runs(report.comments)
-                                ? analysis::stored_runs(report.comments, report.run_samples)
-                                : std::vector<Run>{run_of(report)};
-    if (!report.agrees_with_digest) throw InputError(analysis::changed_text);
+    const auto* const pprof = report.get<PprofReport>();
+    if (pprof == nullptr) return {run_of(report)};
+    std::vector<Run> runs = has_runs(report) ? analysis::stored_runs(pprof->comments, pprof->run_samples)
+                                             : std::vector<Run>{run_of(report)};
+    if (!pprof->agrees_with_digest) throw InputError(analysis::changed_text);
     return runs;
   } catch (const InputError& error) {
     throw InputError(report.path + ": " + error.what());

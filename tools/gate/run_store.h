@@ -51,6 +51,8 @@ class RunStore {
 // How inputs are read whose runs are stored: as functions, without threads.
 analysis::StackOptions stored_stacks(analysis::StackOptions stacks);
 
+// Whether an input is a stored profile.
+bool has_runs(const InputReport& report);
 // The runs of an input, without their counts: one, or those of a stored profile. Throws InputError.
 std::vector<analysis::Run> runs_of(const InputReport& report);
 

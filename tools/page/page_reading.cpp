@@ -38,8 +38,9 @@ Facts facts_of(const InputReport& report) {
   const auto add = [&](const char* label, const std::string& text) {
     if (!text.empty()) facts.emplace_back(label, text);
   };
-  if (!report.recording) return facts;
-  const analysis::RecordingDescription& recording = *report.recording;
+  const auto* const own = report.get<RecordingReport>();
+  if (own == nullptr) return facts;
+  const analysis::RecordingDescription& recording = own->description;
   add("host", recording.hostname);
   add("kernel", recording.kernel);
   add("machine", recording.machine);
@@ -123,18 +124,22 @@ void PageReading::describe(const InputReport& report, const ReadInput& input, sy
                            unsigned threads) {
   const analysis::SampleIndex& samples = indices_.emplace_back(input.table, *leaves_, threads);
   const Source& source = sources_.back();
-  const bool has_switches = report.recording && report.recording->has_switches;
+  static const RecordingReport none;
+  const auto* const own = report.get<RecordingReport>();
+  const RecordingReport& recording = own != nullptr ? *own : none;
+  const bool has_switches = recording.description.has_switches;
   WaitReading waits = has_switches && report.path != "-" ? read_waits(report.path, symbolizer) : WaitReading();
   std::vector<std::string> quality = output::quality_lines(report.quality);
   if (waits.missing) quality.push_back(std::move(*waits.missing));
-  contents_->recordings.push_back({.name = report.path,
-                                   .facts = facts_of(report),
-                                   .quality = std::move(quality),
-                                   .samples = samples,
-                                   .gaps = analysis::find_gaps(report.stats.lost_at, report.stats.throttled, samples),
-                                   .waits = std::move(waits.waits),
-                                   .is_reread = source.is_recording && report.path != "-",
-                                   .kept_by = texts_of(source.kept_by)});
+  contents_->recordings.push_back(
+      {.name = report.path,
+       .facts = facts_of(report),
+       .quality = std::move(quality),
+       .samples = samples,
+       .gaps = analysis::find_gaps(recording.stats.lost_at, recording.stats.throttled, samples),
+       .waits = std::move(waits.waits),
+       .is_reread = source.is_recording && report.path != "-",
+       .kept_by = texts_of(source.kept_by)});
 }
 
 void PageReading::expect_unchanged(std::size_t recording) const {
