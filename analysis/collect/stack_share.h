@@ -15,6 +15,7 @@
 #include "analysis/profile/profile.h"
 #include "analysis/samples/frame_namer.h"
 #include "analysis/samples/stack_builder.h"
+#include "analysis/samples/stack_options.h"
 #include "analysis/table/table_builder.h"
 #include "base/copy_span.h"
 

@@ -271,12 +271,13 @@ Rest sums_of(const analysis::SampleIndex& samples) {
   const std::vector<std::int32_t>& cpus = samples.cpus();
   Rest rest;
   for (const analysis::SumRow& sum : samples.sums()) {
-    RestOfStack& one = rest.emplace_back(samples.leaf(sum), sum.event);
-    one.amount = sum.amount;
-    if (sum.context == analysis::SumRow::no_context) continue;
-    one.thread = samples.thread_of(sum) + 1;
-    one.cpu = static_cast<std::uint32_t>(std::ranges::lower_bound(cpus, sum.cpu) - cpus.begin()) + 1;
-    one.cgroup = samples.cgroup_of(sum.context);
+    RestOfStack one{.leaf = samples.leaf(sum), .event = sum.event, .amount = sum.amount};
+    if (sum.context != analysis::SumRow::no_context) {
+      one.thread = samples.thread_of(sum) + 1;
+      one.cpu = static_cast<std::uint32_t>(std::ranges::lower_bound(cpus, sum.cpu) - cpus.begin()) + 1;
+      one.cgroup = samples.cgroup_of(sum.context);
+    }
+    rest.push_back(one);
   }
   return rest;
 }
