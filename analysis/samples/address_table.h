@@ -88,9 +88,14 @@ class AddressTable {
 class AddressTables {
  public:
   // `context`: see address_context().
-  AddressTable& of(std::uint64_t context) { return tables_[context]; }
+  AddressTable& of(std::uint64_t context) {
+    if (last_ == nullptr || last_context_ != context) last_ = &tables_[last_context_ = context];
+    return *last_;
+  }
 
  private:
+  AddressTable* last_ = nullptr;  // the next address is mostly of the same context
+  std::uint64_t last_context_ = 0;
   RecentMap<std::uint64_t, AddressTable, std::hash<std::uint64_t>, 64> tables_;
 };
 

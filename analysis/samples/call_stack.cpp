@@ -46,7 +46,9 @@ CallStack::CallStack(const reader::Recording& recording, const UnwindOptions& op
 }
 
 CallStack::Stack CallStack::of(const Sample& sample, const reader::ThreadState& thread) {
-  Stack stack = interrupted_stack(sample, thread.maps);
+  const bool is_joined =
+      reader::has_branch_calls(sample) || (unwinder_ != nullptr && sample.has(reader::sample_bit::stack_user));
+  Stack stack = is_joined ? joined_stack(sample, thread.maps) : from_callchain(sample, thread.maps);
   if (begins_at_ip(sample, stack.words)) return stack;
   if (functions_ == nullptr)
     functions_ = std::make_unique<FunctionFinder>(timeline_, options_.symbolizer, options_.code_versions);
@@ -60,16 +62,14 @@ CallStack::Stack CallStack::of(const Sample& sample, const reader::ThreadState& 
   return stack;
 }
 
-// The stack from where the kernel, or the copied registers, say that the thread was interrupted.
-CallStack::Stack CallStack::interrupted_stack(const Sample& sample, reader::MapsVersion maps) {
+// The stack of a sample that has more than a callchain: branches, or the copied registers and stack.
+CallStack::Stack CallStack::joined_stack(const Sample& sample, reader::MapsVersion maps) {
   if (reader::has_branch_calls(sample)) return from_branches(sample, maps);
-  if (unwinder_ != nullptr && sample.has(reader::sample_bit::stack_user)) {
-    if (const symbolize::UnwoundStack* unwound = unwinder_->unwind(sample, maps)) {
-      const bool goes_on = join(sample.callchain, *unwound, words_);
-      return {.words = words_,
-              .truncated = reader::is_noted_truncated(words_),
-              .tail = goes_on ? StackTail::leaf_caller_known : tail_of(unwound->end)};
-    }
+  if (const symbolize::UnwoundStack* unwound = unwinder_->unwind(sample, maps)) {
+    const bool goes_on = join(sample.callchain, *unwound, words_);
+    return {.words = words_,
+            .truncated = reader::is_noted_truncated(words_),
+            .tail = goes_on ? StackTail::leaf_caller_known : tail_of(unwound->end)};
   }
   return from_callchain(sample, maps);
 }
@@ -82,7 +82,7 @@ CallStack::Stack CallStack::from_branches(const Sample& sample, reader::MapsVers
 CallStack::Stack CallStack::from_callchain(const Sample& sample, reader::MapsVersion maps) {
   if (!sample.callchain.empty()) {
     const bool truncated = is_truncated(sample);
-    const bool is_longer = add_caller_of_leaf(sample, maps);
+    const bool is_longer = may_have_link_register(sample) && add_caller_of_leaf(sample, maps);
     return {.words = is_longer ? reader::Words(words_) : sample.callchain,
             .lasting = !is_longer && stays(sample),
             .truncated = truncated,
@@ -94,7 +94,6 @@ CallStack::Stack CallStack::from_callchain(const Sample& sample, reader::MapsVer
 
 // Overwrites words_ with a longer callchain where the link register has a caller that the callchain lacks.
 bool CallStack::add_caller_of_leaf(const Sample& sample, reader::MapsVersion maps) {
-  if (unwinder_ == nullptr || !sample.has(reader::sample_bit::regs_user)) return false;
   const reader::Words chain = sample.callchain;
   const auto first = first_user_frame(chain);
   const auto caller = first ? unwinder_->caller_by_link_register(sample, chain[*first], maps) : std::nullopt;
@@ -102,6 +101,10 @@ bool CallStack::add_caller_of_leaf(const Sample& sample, reader::MapsVersion map
   words_.assign(chain.begin(), chain.end());
   words_.insert(words_.begin() + static_cast<std::ptrdiff_t>(*first + 1), *caller);
   return true;
+}
+
+bool CallStack::may_have_link_register(const Sample& sample) const {
+  return unwinder_ != nullptr && sample.has(reader::sample_bit::regs_user);
 }
 
 // Whether user registers were recorded but not used. Kernel threads have no user registers.
@@ -113,7 +116,7 @@ StackTail CallStack::tail_of_callchain(const Sample& sample, bool truncated) con
   if (has_unused_registers(sample)) return StackTail::not_unwound;
   if (truncated) return StackTail::depth_limit;
   if (sample.has(reader::sample_bit::stack_user)) return StackTail::complete;
-  const bool knows_caller = unwinder_ != nullptr && unwinder_->has_link_register(sample);
+  const bool knows_caller = may_have_link_register(sample) && unwinder_->has_link_register(sample);
   return knows_caller ? StackTail::leaf_caller_known : StackTail::by_frame_pointers;
 }
 

@@ -49,9 +49,10 @@ class CallStack {
   Stack of(const reader::Sample& sample, const reader::ThreadState& thread);
 
  private:
-  Stack interrupted_stack(const reader::Sample& sample, reader::MapsVersion maps);
+  Stack joined_stack(const reader::Sample& sample, reader::MapsVersion maps);
   Stack from_callchain(const reader::Sample& sample, reader::MapsVersion maps);
   bool add_caller_of_leaf(const reader::Sample& sample, reader::MapsVersion maps);
+  bool may_have_link_register(const reader::Sample& sample) const;
   bool has_unused_registers(const reader::Sample& sample) const;
   StackTail tail_of_callchain(const reader::Sample& sample, bool truncated) const;
   Stack from_branches(const reader::Sample& sample, reader::MapsVersion maps);

@@ -40,10 +40,18 @@ struct StackOptions {
 std::string thread_frame(std::string_view comm, std::optional<std::int32_t> pid, std::int32_t tid,
                          const StackOptions& options);
 
-// The weight of one sample. A sample without a recorded period has period 1.
-std::uint64_t weight_of(const reader::Sample& sample, Weight weight);
+// The weight of one sample. A sample without a recorded period has period 1. attr.sample_period is a period, unless
+// attr.freq is set: then the field holds the requested frequency.
+inline std::uint64_t weight_of(const reader::Sample& sample, Weight weight) {
+  const reader::EventAttr& attr = sample.event->attr;
+  const bool known = attr.has(reader::sample_bit::period) || attr.has(reader::sample_bit::read) || !attr.freq();
+  return weight == Weight::period && known && sample.period != 0 ? sample.period : 1;
+}
 
 // Whether frames of this mode belong to the kernel part of a stack; otherwise they belong to the user part.
-bool is_kernel_mode(reader::CpuMode mode);
+constexpr bool is_kernel_mode(reader::CpuMode mode) {
+  using reader::CpuMode;
+  return mode == CpuMode::kernel || mode == CpuMode::hypervisor || mode == CpuMode::guest_kernel;
+}
 
 }  // namespace perfsift::analysis
