@@ -9,6 +9,7 @@
 
 #include <gmock/gmock.h>
 
+#include "analysis/table/table_builder.h"
 #include "base/error.h"
 
 namespace perfsift::analysis::gate_sides {  // a unity build compiles other tests in the same file

@@ -12,6 +12,7 @@
 
 #include "analysis/selection/gaps.h"
 #include "analysis/selection/row_set.h"
+#include "analysis/table/table_builder.h"
 
 namespace perfsift::analysis {
 namespace {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/table/table_builder.h"
 #include "output/json.h"
 #include "output/page/page.h"
 
