@@ -2,6 +2,8 @@
 
 #include "output/page/page_data.h"
 
+#include <optional>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,8 +43,8 @@ class PageDataTest : public ::testing::Test {
   void with_contents(Use&& use) {
     const analysis::CallTree tree(profile_, {.event_frames = false, .by_function = true}, 1);
     const analysis::LeafTable leaves(tree);
-    const analysis::SampleTable table = std::move(rows_).seal(profile_);
-    const analysis::SampleIndex samples(table, leaves);
+    if (!table_) table_ = std::move(rows_).seal(profile_);
+    const analysis::SampleIndex samples(*table_, leaves);
     PageContents contents{.title = "<b>" + evil_,
                           .command = "perfsift view",
                           .naming = {"--symfs=it's"},
@@ -68,6 +70,7 @@ class PageDataTest : public ::testing::Test {
   const std::string evil_ = "e\x1b[2J</script>\xff";
   analysis::Profile profile_;
   analysis::TableBuilder rows_;
+  std::optional<analysis::SampleTable> table_;  // of rows_, once it was asked for
 };
 
 TEST_F(PageDataTest, NamesAndNodes) {
