@@ -412,8 +412,8 @@ void StackCollector::add_rows(std::deque<StackShare>& shares, unsigned threads) 
 }
 
 void StackCollector::add_samples(std::deque<StackShare>& shares, unsigned threads) const {
-  std::vector<const TableBuilder::Part*> parts;
-  for (const StackShare& share : shares) parts.push_back(&*share.samples);
+  std::vector<TableBuilder::Part*> parts;
+  for (StackShare& share : shares) parts.push_back(&*share.samples);
   for_each_task(threads, shares.size(), [&](std::size_t i) { shares[i].finish_samples(); });
   rows_->join(parts);
 }

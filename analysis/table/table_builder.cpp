@@ -67,9 +67,10 @@ bool TableBuilder::is_expected(Block block) const {
          before(block.data(), table_.samples_.data() + table_.samples_.size());
 }
 
-void TableBuilder::join(std::span<const Part* const> parts) {
+void TableBuilder::join(std::span<Part* const> parts) {
   std::vector<Block> holes, more;
-  for (const Part* const part : parts) {
+  for (Part* const part : parts) {
+    part->is_joined_ = true;
     if (!part->room_.empty() && is_expected(part->room_)) holes.push_back(part->room_);
     for (const Block block : part->blocks_) {
       if (is_expected(block)) continue;
@@ -83,6 +84,16 @@ void TableBuilder::join(std::span<const Part* const> parts) {
   for (const Part* const part : parts) table_.summary_.add(part->summary_);
   if (std::ranges::any_of(parts, [](const Part* part) { return part->has_unwanted_; }))
     std::erase_if(table_.samples_, [](const SampleRow& sample) { return sample.stack == Part::unwanted; });
+}
+
+// Other parts may have samples behind those of this one.
+void TableBuilder::discard(const Part& part) {
+  const std::lock_guard lock(mutex_);
+  for (const Block block : part.blocks_) {
+    if (!is_expected(block)) continue;
+    std::ranges::fill(block, SampleRow{.stack = Part::unwanted});
+    has_discarded_ = true;
+  }
 }
 
 // Fills holes with the samples at the end.
@@ -141,14 +152,21 @@ void TableBuilder::add_to_stacks(std::uint32_t more) {
 }
 
 SampleTable TableBuilder::seal(const Profile& profile, std::size_t first_list, std::size_t end_list) && {
+  remove_discarded();
   add_rest(profile, first_list, end_list);
   return std::move(*this).seal();
 }
 
 SampleTable TableBuilder::seal() && {
+  remove_discarded();
   if (shape_.in_order) sort_by_time();
   table_.numbers_ = shape_.numbers;
   return std::move(table_);
+}
+
+void TableBuilder::remove_discarded() {
+  if (!std::exchange(has_discarded_, false)) return;
+  std::erase_if(table_.samples_, [](const SampleRow& sample) { return sample.stack == Part::unwanted; });
 }
 
 // Each row is also in the amount of its stack, so that with equal sums there is nothing else.

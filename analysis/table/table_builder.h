@@ -48,7 +48,7 @@ class TableBuilder {
   void expect(std::size_t samples, std::size_t parts);
   // Once all parts are finished: makes their samples those of the table, except unwanted ones. Nothing else may be
   // added between the first part and this call.
-  void join(std::span<const Part* const> parts);
+  void join(std::span<Part* const> parts);
   // Adds rows, in any order. Thread-safe.
   void append(std::span<const SampleRow> samples);
   void append(const SumRow& sum);
@@ -71,6 +71,8 @@ class TableBuilder {
   Block take_block();
   bool is_expected(Block block) const;
   void close(std::vector<Block> holes);
+  void discard(const Part& part);
+  void remove_discarded();
   void add_rest(const Profile& profile, std::size_t first_list, std::size_t end_list);
   void sort_by_time();
 
@@ -78,17 +80,24 @@ class TableBuilder {
   std::mutex mutex_;
   SampleTable table_;
   std::deque<UnsetVector<SampleRow>> unexpected_;  // blocks of parts for which the table has no room
+  bool has_discarded_ = false;
   std::map<SampleContext, std::uint32_t> numbers_;
 };
 
 // The samples that one thread adds. They lie in the table from the start, because new memory costs more time than all
-// else that is done with a sample. Not thread-safe. The builder must live longer, and must not be used until join().
+// else that is done with a sample. A part that was not joined, because its input failed, leaves no samples. Not
+// thread-safe. The builder must live longer, and must not be used until join().
 class TableBuilder::Part {
  public:
   // SampleRow::stack of samples that the table is not to have.
   static constexpr std::uint32_t unwanted = SampleRow::no_stack - 1;
 
   explicit Part(TableBuilder& builder) : builder_(builder) {}
+  Part(const Part&) = delete;
+  Part& operator=(const Part&) = delete;
+  ~Part() {
+    if (!is_joined_) builder_.discard(*this);
+  }
 
   // The sample keeps its address until join().
   SampleRow& add(const SampleRow& sample) {
@@ -125,6 +134,7 @@ class TableBuilder::Part {
   Block room_;  // the end of the last block, which has no samples yet
   TableSummary summary_;
   bool has_unwanted_ = false;
+  bool is_joined_ = false;
 };
 
 }  // namespace perfsift::analysis

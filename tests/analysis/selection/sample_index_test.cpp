@@ -256,7 +256,7 @@ TEST(TableBuilder, HasTheSamplesOfAllParts) {
     EXPECT_EQ(seen, 5000);
     c.finish([](std::uint32_t) { return TableBuilder::Part::unwanted; });
     for (TableBuilder::Part* part : {&a, &none}) part->finish([](std::uint32_t stack) { return stack; });
-    const TableBuilder::Part* const parts[] = {&a, &none, &b, &c};
+    TableBuilder::Part* const parts[] = {&a, &none, &b, &c};
     rows.join(parts);
     const SampleTable table = std::move(rows).seal();
     EXPECT_EQ(table.summary().amount().samples, 15'001u);

@@ -32,7 +32,7 @@ std::size_t address_space_in_use() {
   TableBuilder::Part part(rows);
   for (std::uint32_t i = 0; i < count; ++i) part.add({.time = i, .position = i});
   part.finish([](std::uint32_t stack) { return stack; });
-  const TableBuilder::Part* const parts[] = {&part};
+  TableBuilder::Part* const parts[] = {&part};
   rows.join(parts);
   const SampleTable table = std::move(rows).seal();
   if (table.samples().size() != count) std::_Exit(3);
@@ -54,6 +54,24 @@ TEST(TableBuilderDeathTest, GoesOnWithoutTheRoomThatIsExpected) {
 #endif
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(build_without_room(), ::testing::ExitedWithCode(0), "");
+}
+
+// The visit of an input may end with an exception.
+TEST(TableBuilder, APartThatWasNotJoinedLeavesNothing) {
+  TableBuilder rows;
+  rows.expect(10'000, 2);
+  {
+    TableBuilder::Part failed(rows);
+    failed.add({.time = 1, .stack = 12'345});
+  }
+  TableBuilder::Part part(rows);
+  part.add({.time = 2, .stack = 0});
+  part.finish([](std::uint32_t stack) { return stack; });
+  TableBuilder::Part* const parts[] = {&part};
+  rows.join(parts);
+  const SampleTable table = std::move(rows).seal();
+  ASSERT_EQ(table.samples().size(), 1u);
+  EXPECT_EQ(table.samples()[0].time, 2u);
 }
 
 // Stacks 0 and 1 in the first list, 2 and an amount without frames in the second one.

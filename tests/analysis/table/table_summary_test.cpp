@@ -61,7 +61,7 @@ TEST(TableBuilder, SummaryHasAllSamplesButUnwantedOnes) {
   part.add({.time = 200, .value = 2, .stack = 1, .cpu = 2});
   part.add({.time = 300, .value = 4, .stack = 2, .cpu = 3});
   part.finish([](std::uint32_t stack) { return stack == 1 ? TableBuilder::Part::unwanted : stack + 10; });
-  const TableBuilder::Part* const parts[] = {&part};
+  TableBuilder::Part* const parts[] = {&part};
   rows.join(parts);
   const SampleRow more{.time = 50, .value = 8, .stack = 5, .cpu = 0};
   rows.append({&more, 1});
