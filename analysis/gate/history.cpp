@@ -15,7 +15,7 @@ bool History::fits(const Replicates& replicates, const Rules& rules) {
 History::History(const Replicates& replicates, const Normaliser& normaliser, const Rules& rules)
     : normaliser_(normaliser),
       rules_(rules),
-      scale_(normaliser.samples.before > 0 ? normaliser.sums.before / normaliser.samples.before : 0),
+      scale_(normaliser.scale()),
       test_length_(replicates.size()),
       test_(replicates.size()) {}
 

@@ -16,6 +16,9 @@ struct Normaliser {
   Both<double> sums;
   Both<double> samples;       // all samples of each side
   std::vector<bool> changed;  // by function: its own samples are not part of the normaliser
+
+  // A cost multiplied by the scale is in parts of the baseline's total cost.
+  double scale() const { return samples.before > 0 ? sums.before / samples.before : 0; }
 };
 
 // The samples of functions that did not change: as in the analysis of gene expression, most functions are taken not to

@@ -1,6 +1,7 @@
 #include "analysis/gate/run_amounts.h"
 
-#include <map>
+#include <optional>
+#include <vector>
 
 #include "analysis/gate/run.h"
 
@@ -19,16 +20,17 @@ class RunAppender {
 
  private:
   void append_samples() const {
-    std::map<EventId, TimeBlocks> times;
+    std::vector<std::optional<TimeBlocks>> times;  // by event
     for (const SampleRow& sample : table_.samples()) {
-      const auto [blocks, is_new] = times.try_emplace(sample.event);
-      if (is_new) blocks->second = time_blocks(table_.samples(), sample.event);
+      if (sample.event >= times.size()) times.resize(sample.event + 1);
+      std::optional<TimeBlocks>& blocks = times[sample.event];
+      if (!blocks) blocks = time_blocks(table_.samples(), sample.event);
       const bool timed = sample.time != reader::no_time;
       append({.amount = {.samples = 1, .value = sample.value},
               .stack = sample.stack,
               .event = sample.event & SumRow::event_bits,
               .run = place_.run,
-              .block = timed ? blocks->second.block_of(sample.time) : 0});
+              .block = timed ? blocks->block_of(sample.time) : 0});
     }
   }
 

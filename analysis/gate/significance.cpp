@@ -60,7 +60,7 @@ Noise::Dispersion Noise::of(const Effect& effect) const {
 }
 
 Measured measure(const Effect& effect, const Noise& noise, const Normaliser& normaliser, double level) {
-  const double scale = normaliser.samples.before > 0 ? normaliser.sums.before / normaliser.samples.before : 0;
+  const double scale = normaliser.scale();
   const Noise::Dispersion dispersion = noise.of(effect);
   const double limit = student_limit(level, dispersion.freedom);
   Measured measured{.before = effect.cost.before * scale,

@@ -131,9 +131,9 @@ inline void apply(const LeafAlignment& how, std::uint64_t ip, reader::Words word
     aligned.insert(at(how.leaf), ip);
   } else {
     *at(how.leaf) = ip;
-    if (how.rest > how.leaf + 1) aligned.erase(at(how.leaf + 1), at(how.rest));
+    aligned.erase(at(how.leaf + 1), at(how.rest));
   }
-  if (how.begin != 0) aligned.erase(aligned.begin(), at(how.begin));
+  aligned.erase(aligned.begin(), at(how.begin));
 }
 
 }  // namespace perfsift::analysis

@@ -46,9 +46,10 @@ CallStack::CallStack(const reader::Recording& recording, const UnwindOptions& op
 }
 
 CallStack::Stack CallStack::of(const Sample& sample, const reader::ThreadState& thread) {
-  const bool is_joined =
-      reader::has_branch_calls(sample) || (unwinder_ != nullptr && sample.has(reader::sample_bit::stack_user));
-  Stack stack = is_joined ? joined_stack(sample, thread.maps) : from_callchain(sample, thread.maps);
+  const bool has_copy = unwinder_ != nullptr && sample.has(reader::sample_bit::stack_user);
+  Stack stack = reader::has_branch_calls(sample) ? from_branches(sample, thread.maps)
+                : has_copy                       ? from_stack_copy(sample, thread.maps)
+                                                 : from_callchain(sample, thread.maps);
   if (begins_at_ip(sample, stack.words)) return stack;
   if (functions_ == nullptr)
     functions_ = std::make_unique<FunctionFinder>(timeline_, options_.symbolizer, options_.code_versions);
@@ -62,9 +63,7 @@ CallStack::Stack CallStack::of(const Sample& sample, const reader::ThreadState& 
   return stack;
 }
 
-// The stack of a sample that has more than a callchain: branches, or the copied registers and stack.
-CallStack::Stack CallStack::joined_stack(const Sample& sample, reader::MapsVersion maps) {
-  if (reader::has_branch_calls(sample)) return from_branches(sample, maps);
+CallStack::Stack CallStack::from_stack_copy(const Sample& sample, reader::MapsVersion maps) {
   if (const symbolize::UnwoundStack* unwound = unwinder_->unwind(sample, maps)) {
     const bool goes_on = join(sample.callchain, *unwound, words_);
     return {.words = words_,

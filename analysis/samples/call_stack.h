@@ -49,7 +49,7 @@ class CallStack {
   Stack of(const reader::Sample& sample, const reader::ThreadState& thread);
 
  private:
-  Stack joined_stack(const reader::Sample& sample, reader::MapsVersion maps);
+  Stack from_stack_copy(const reader::Sample& sample, reader::MapsVersion maps);
   Stack from_callchain(const reader::Sample& sample, reader::MapsVersion maps);
   bool add_caller_of_leaf(const reader::Sample& sample, reader::MapsVersion maps);
   bool may_have_link_register(const reader::Sample& sample) const;

@@ -82,8 +82,8 @@ void TableBuilder::join(std::span<Part* const> parts) {
   for (const Block block : more) table_.samples_.insert(table_.samples_.end(), block.begin(), block.end());
   unexpected_.clear();
   for (const Part* const part : parts) table_.summary_.add(part->summary_);
-  if (std::ranges::any_of(parts, [](const Part* part) { return part->has_unwanted_; }))
-    std::erase_if(table_.samples_, [](const SampleRow& sample) { return sample.stack == Part::unwanted; });
+  has_discarded_ |= std::ranges::any_of(parts, &Part::has_unwanted_);
+  remove_discarded();
 }
 
 // Other parts may have samples behind those of this one.

@@ -253,7 +253,7 @@ int FlameCommand::run(const options::Arguments&) {
     if (!chart) removed_events = inputs.keep_shown_events(profile);
     if (lost_frames) analysis::add_lost_frames(inputs.quality(), stacks.weight, profile);
     if (chart) {
-      draw_chart(*this, profile, std::move(rows).seal(profile));
+      draw_chart(*this, profile, std::move(rows).seal());  // shows samples only
     } else {
       draw(*this, profile);
     }

@@ -298,15 +298,11 @@ std::vector<filter::Fact> numbers_behind(const std::vector<SortKey>& keys) {
 
 void write_text(ReportCommand& command) {
   analysis::Profile profile;
-  if (!command.needs_table()) {
-    command.inputs.read(profile, command.stacks);
-    if (command.inputs.any_usable()) write_report(command, profile, nullptr);
-    return;
-  }
   analysis::TableBuilder rows({.numbers = numbers_behind(command.shape.keys)});
-  command.inputs.read(profile, command.stacks, &rows);
-  const analysis::SampleTable table = std::move(rows).seal(profile);
-  if (command.inputs.any_usable()) write_report(command, profile, &table);
+  command.inputs.read(profile, command.stacks, command.needs_table() ? &rows : nullptr);
+  std::optional<analysis::SampleTable> table;
+  if (command.needs_table()) table = std::move(rows).seal(profile);
+  if (command.inputs.any_usable()) write_report(command, profile, table ? &*table : nullptr);
 }
 
 int ReportCommand::run(const options::Arguments& words) {

@@ -163,8 +163,8 @@ InputReport ExportContent::read(const std::string& path, ProfileReading reading)
   analysis::TableBuilder rows(shape_);
   reading.rows = &rows;
   InputReport report = read_into_profile(path, profile_, reading);
-  table_ = std::move(rows).seal(profile_);
   analysis::collapse_recursion(profile_, reading.stacks.shape);
+  table_ = std::move(rows).seal(profile_);
   return report;
 }
 

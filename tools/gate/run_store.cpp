@@ -81,10 +81,9 @@ bool has_runs(const InputReport& report) {
 std::vector<Run> runs_of(const InputReport& report) {
   try {
     const auto* const pprof = report.get<PprofReport>();
-    if (pprof == nullptr) return {run_of(report)};
     std::vector<Run> runs = has_runs(report) ? analysis::stored_runs(pprof->comments, pprof->run_samples)
                                              : std::vector<Run>{run_of(report)};
-    if (!pprof->agrees_with_digest) throw InputError(analysis::changed_text);
+    if (pprof != nullptr && !pprof->agrees_with_digest) throw InputError(analysis::changed_text);
     return runs;
   } catch (const InputError& error) {
     throw InputError(report.path + ": " + error.what());
