@@ -118,6 +118,49 @@ inline constexpr std::uint64_t code_page_size = 1u << 23;
 inline constexpr std::uint64_t weight_struct = 1u << 24;
 }  // namespace sample_bit
 
+// perf_event_attr: the positions of the bits of the flags word, whose bit 0 is `disabled`.
+namespace attr_flag {
+inline constexpr unsigned disabled = 0;
+inline constexpr unsigned inherit = 1;
+inline constexpr unsigned pinned = 2;
+inline constexpr unsigned exclusive = 3;
+inline constexpr unsigned exclude_user = 4;
+inline constexpr unsigned exclude_kernel = 5;
+inline constexpr unsigned exclude_hv = 6;
+inline constexpr unsigned exclude_idle = 7;
+inline constexpr unsigned mmap = 8;
+inline constexpr unsigned comm = 9;
+inline constexpr unsigned freq = 10;
+inline constexpr unsigned inherit_stat = 11;
+inline constexpr unsigned enable_on_exec = 12;
+inline constexpr unsigned task = 13;
+inline constexpr unsigned watermark = 14;
+inline constexpr unsigned precise_ip = 15;  // of two bits
+inline constexpr unsigned mmap_data = 17;
+inline constexpr unsigned sample_id_all = 18;
+inline constexpr unsigned exclude_host = 19;
+inline constexpr unsigned exclude_guest = 20;
+inline constexpr unsigned exclude_callchain_kernel = 21;
+inline constexpr unsigned exclude_callchain_user = 22;
+inline constexpr unsigned mmap2 = 23;
+inline constexpr unsigned comm_exec = 24;
+inline constexpr unsigned use_clockid = 25;
+inline constexpr unsigned context_switch = 26;
+inline constexpr unsigned write_backward = 27;
+inline constexpr unsigned namespaces = 28;
+inline constexpr unsigned ksymbol = 29;
+inline constexpr unsigned bpf_event = 30;
+inline constexpr unsigned aux_output = 31;
+inline constexpr unsigned cgroup = 32;
+inline constexpr unsigned text_poke = 33;
+inline constexpr unsigned build_id = 34;
+inline constexpr unsigned inherit_thread = 35;
+inline constexpr unsigned remove_on_exec = 36;
+inline constexpr unsigned sigtrap = 37;
+inline constexpr unsigned defer_callchain = 38;
+inline constexpr unsigned defer_output = 39;
+}  // namespace attr_flag
+
 // perf_event_attr.read_format
 namespace read_format {
 inline constexpr std::uint64_t total_time_enabled = 1u << 0;

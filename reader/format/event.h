@@ -46,45 +46,52 @@ struct EventAttr {
   bool is_dummy() const { return type == event_type::software && config == software_event::dummy; }
   bool has(std::uint64_t sample_bit) const { return (sample_type & sample_bit) != 0; }
   bool flag(unsigned bit) const { return ((flags >> bit) & 1) != 0; }
-  bool disabled() const { return flag(0); }
-  bool inherit() const { return flag(1); }
-  bool pinned() const { return flag(2); }
-  bool exclusive() const { return flag(3); }
-  bool exclude_user() const { return flag(4); }
-  bool exclude_kernel() const { return flag(5); }
-  bool exclude_hv() const { return flag(6); }
-  bool exclude_idle() const { return flag(7); }
-  bool mmap() const { return flag(8); }
-  bool comm() const { return flag(9); }
-  bool freq() const { return flag(10); }
-  bool inherit_stat() const { return flag(11); }
-  bool enable_on_exec() const { return flag(12); }
-  bool task() const { return flag(13); }
-  bool watermark() const { return flag(14); }
-  unsigned precise_ip() const { return (flags >> 15) & 3; }
-  bool mmap_data() const { return flag(17); }
-  bool sample_id_all() const { return flag(18); }
-  bool exclude_host() const { return flag(19); }
-  bool exclude_guest() const { return flag(20); }
-  bool exclude_callchain_kernel() const { return flag(21); }
-  bool exclude_callchain_user() const { return flag(22); }
-  bool mmap2() const { return flag(23); }
-  bool comm_exec() const { return flag(24); }
-  bool use_clockid() const { return flag(25); }
-  bool context_switch() const { return flag(26); }
-  bool write_backward() const { return flag(27); }
-  bool namespaces() const { return flag(28); }
-  bool ksymbol() const { return flag(29); }
-  bool bpf_event() const { return flag(30); }
-  bool aux_output() const { return flag(31); }
-  bool cgroup() const { return flag(32); }
-  bool text_poke() const { return flag(33); }
-  bool build_id() const { return flag(34); }
-  bool inherit_thread() const { return flag(35); }
-  bool remove_on_exec() const { return flag(36); }
-  bool sigtrap() const { return flag(37); }
-  bool defer_callchain() const { return flag(38); }
-  bool defer_output() const { return flag(39); }
+  void set(unsigned bit, bool on = true) {
+    flags = (flags & ~(std::uint64_t{1} << bit)) | static_cast<std::uint64_t>(on) << bit;
+  }
+  void set_precise_ip(unsigned level) {
+    flags = (flags & ~(std::uint64_t{3} << attr_flag::precise_ip)) | static_cast<std::uint64_t>(level & 3)
+                                                                         << attr_flag::precise_ip;
+  }
+  bool disabled() const { return flag(attr_flag::disabled); }
+  bool inherit() const { return flag(attr_flag::inherit); }
+  bool pinned() const { return flag(attr_flag::pinned); }
+  bool exclusive() const { return flag(attr_flag::exclusive); }
+  bool exclude_user() const { return flag(attr_flag::exclude_user); }
+  bool exclude_kernel() const { return flag(attr_flag::exclude_kernel); }
+  bool exclude_hv() const { return flag(attr_flag::exclude_hv); }
+  bool exclude_idle() const { return flag(attr_flag::exclude_idle); }
+  bool mmap() const { return flag(attr_flag::mmap); }
+  bool comm() const { return flag(attr_flag::comm); }
+  bool freq() const { return flag(attr_flag::freq); }
+  bool inherit_stat() const { return flag(attr_flag::inherit_stat); }
+  bool enable_on_exec() const { return flag(attr_flag::enable_on_exec); }
+  bool task() const { return flag(attr_flag::task); }
+  bool watermark() const { return flag(attr_flag::watermark); }
+  unsigned precise_ip() const { return (flags >> attr_flag::precise_ip) & 3; }
+  bool mmap_data() const { return flag(attr_flag::mmap_data); }
+  bool sample_id_all() const { return flag(attr_flag::sample_id_all); }
+  bool exclude_host() const { return flag(attr_flag::exclude_host); }
+  bool exclude_guest() const { return flag(attr_flag::exclude_guest); }
+  bool exclude_callchain_kernel() const { return flag(attr_flag::exclude_callchain_kernel); }
+  bool exclude_callchain_user() const { return flag(attr_flag::exclude_callchain_user); }
+  bool mmap2() const { return flag(attr_flag::mmap2); }
+  bool comm_exec() const { return flag(attr_flag::comm_exec); }
+  bool use_clockid() const { return flag(attr_flag::use_clockid); }
+  bool context_switch() const { return flag(attr_flag::context_switch); }
+  bool write_backward() const { return flag(attr_flag::write_backward); }
+  bool namespaces() const { return flag(attr_flag::namespaces); }
+  bool ksymbol() const { return flag(attr_flag::ksymbol); }
+  bool bpf_event() const { return flag(attr_flag::bpf_event); }
+  bool aux_output() const { return flag(attr_flag::aux_output); }
+  bool cgroup() const { return flag(attr_flag::cgroup); }
+  bool text_poke() const { return flag(attr_flag::text_poke); }
+  bool build_id() const { return flag(attr_flag::build_id); }
+  bool inherit_thread() const { return flag(attr_flag::inherit_thread); }
+  bool remove_on_exec() const { return flag(attr_flag::remove_on_exec); }
+  bool sigtrap() const { return flag(attr_flag::sigtrap); }
+  bool defer_callchain() const { return flag(attr_flag::defer_callchain); }
+  bool defer_output() const { return flag(attr_flag::defer_output); }
 };
 
 // Decodes an attr of at most `bytes.size()` bytes. Fields that the `size` field does not cover stay 0, and a newer tail
