@@ -22,6 +22,8 @@ class WakeUps {
   void add(const Counter& counter);
   // A descriptor that becomes readable when the command ends. Throws Error.
   void add_end_of_command(int fd);
+  // A descriptor of the caller that ends waits while it is readable. Throws Error.
+  void add_other(int fd) { add(fd); others_.push_back(fd); }
 
   // Returns early when a signal comes.
   void wait(std::chrono::milliseconds longest);
@@ -32,6 +34,7 @@ class WakeUps {
 
   FileDescriptor epoll_;
   int command_ = -1;
+  std::vector<int> others_;
   std::size_t live_ = 0;
 };
 
