@@ -106,10 +106,10 @@ class PprofCollector {
   std::vector<FrameId> last_stack_;
   FrameId no_stack_ = 0;  // the frame no_stack_frame, once it is needed
   std::map<std::uint32_t, std::uint64_t> run_samples_;
-  std::pair<const std::uint32_t, std::uint64_t>* last_run_ = nullptr;  // the last sample's run in run_samples_
-  UnsetVector<SumRow> sums_;                                           // sums that are not in rows_ yet
-  TableBuilder* rows_ = nullptr;                                       // nullptr: no rows are wanted
-  std::uint32_t first_stack_ = 0;  // the number of the list's first stack in the rows
+  std::pair<const std::uint32_t, std::uint64_t>* last_run_ = nullptr;    // the last sample's run in run_samples_
+  UnsetVector<SumRow> sums_;                                             // sums that are not in rows_ yet
+  TableBuilder* rows_ = nullptr;                                         // nullptr: no rows are wanted
+  std::uint32_t first_stack_ = 0;                                        // the number of the first stack
   std::optional<std::pair<SampleContext, std::uint32_t>> last_context_;  // with its number in rows_
   std::set<std::int32_t> named_processes_;                               // processes that have a name in rows_
   PprofStats stats_;

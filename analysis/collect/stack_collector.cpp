@@ -335,16 +335,14 @@ class StackCollector::Worker : public reader::SampleVisitor {
   SampleValues values_;
   std::vector<std::optional<filter::Number>> numbers_;  // numbers of the current sample: see SampleContext
   std::map<std::vector<std::optional<filter::Number>>, std::uint32_t> places_of_numbers_;
-  std::map<ContextKey, std::uint32_t> contexts_;  // contexts of rows
-  std::map<ContextKey, std::uint32_t>::const_iterator last_context_ =
-      contexts_.end();  // the context of the sample before
+  std::map<ContextKey, std::uint32_t> contexts_;                                        // contexts of rows
+  std::map<ContextKey, std::uint32_t>::const_iterator last_context_ = contexts_.end();  // of the last sample
   StackBuilder stack_;
   StackEndFinder ends_;
   const FrameId truncated_;
-  std::vector<FrameId> named_;  // the frames of the current part's addresses
-  std::vector<std::pair<std::size_t, filter::KernelEntry>>
-      entries_;                           // entries into the kernel among named_, with their indices
-  std::vector<RemarkedFrames> remarked_;  // remarks on the current callers
+  std::vector<FrameId> named_;                                        // the frames of the current part's addresses
+  std::vector<std::pair<std::size_t, filter::KernelEntry>> entries_;  // entries of named_
+  std::vector<RemarkedFrames> remarked_;                              // remarks on the current callers
 };
 
 StackCollector::StackCollector(reader::Recording& recording, symbolize::Symbolizer& symbolizer, Profile& profile,
