@@ -108,8 +108,8 @@ std::string level_text_6_1(const DataSource& source) {
   return text;
 }
 
-// The text of perf 6.13 and later: the number of the level counts, or the bits if there is no number. A blank comes
-// before the outcome, even an unknown one.
+// The text of perf 6.13 and later: the number of the level is used, or the bits if there is no number. A blank comes
+// before the outcome, even if the outcome is unknown.
 std::string newest_level_text(const DataSource& source) {
   std::string text;
   if (source.has_number()) {
