@@ -108,7 +108,7 @@ TEST(CallchainFrames, TheHardwaresCallStackReplacesTheUsersCallers) {
   EXPECT_THAT(recorded.frames(), ElementsAre(Frame{1, CpuMode::kernel}));
 }
 
-// The same output as perf 7.2, for precise events (whose ip differs from the callchain's) and other events.
+// perf 7.2 has the same output for precise events (whose ip differs from the callchain's) and other events.
 TEST(CallchainFrames, TheUsersLeafIsItsInstructionAndNoBranchesTarget) {
   Recorded recorded = with_branches({user_context, 2, 3});
   recorded.cpumode = CpuMode::user;
