@@ -34,7 +34,7 @@ class Report:
 
     READY = "document.documentElement.dataset.ready"
     RESET, SEARCH = Keys.HOME, "#search"
-    # The place of the widest frame beside the root. The graph draws its boxes anew for a new size of the window.
+    # The place of the widest frame beside the root. The graph draws its boxes again if the size of the window changes.
     WIDEST = """const canvas = document.querySelector('.flame canvas'), place = canvas.getBoundingClientRect();
         const context = canvas.getContext('2d'), boxes = [];
         context.fillRect = (x, y, width) => { if (y > 19 && y < 38) boxes.push({x, width}); };
@@ -86,7 +86,7 @@ class Clock:
 
 
 def click_at(page, x, y):
-    # The pointer moves there first, as a user's does.
+    # The pointer first moves to the box, as a user's pointer does.
     actions = ActionChains(page.driver, duration=0)
     actions.w3c_actions.pointer_action.move_to_location(round(x), round(y))
     actions.perform()
@@ -128,7 +128,7 @@ def check_times(page):
         path = browser.folder() / "page.html"
         browser.perfsift("report", "--quiet", "--html", path, recording)
         measure(page, f"{name}, report --html", path, Report)
-        if recording != stacks:  # of which no leaf is wide enough to be seen
+        if recording != stacks:  # its leaves are too narrow to be visible
             measure(page, f"{name}, report --html, callers of leaves", path, Report, "shape=reversed")
         for suffix in ("svg", "html"):
             path = browser.folder() / f"picture.{suffix}"
