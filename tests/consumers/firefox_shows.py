@@ -21,7 +21,8 @@ from exports import Export, expect
 
 
 def patient(program, folder):
-    """A copy of the interface that waits for its own process for a minute: half a second is too short on a busy machine."""
+    """A copy of the interface that waits a minute for its process, because half a second is too short on a busy
+    machine."""
     text = pathlib.Path(program).read_text(encoding="utf-8")
     changed = text.replace("g=10,y=0;for", "g=1200,y=0;for")
     if changed == text:
@@ -35,7 +36,7 @@ class Profiler:
     """Loads one profile at a time; a process of the interface keeps it while the context lasts."""
 
     def __init__(self, program, home):
-        # Sessions are stored in the home; sources and symbols are not to be asked for.
+        # Sessions are stored in the home. No sources and symbols may be requested.
         self.environment = {**os.environ, "HOME": home, "PROFILER_CLI_SESSION_DIR": home, "PROFILER_CLI_NO_SYMBOLICATE": "1"}
         self.program = program
 
@@ -49,7 +50,7 @@ class Profiler:
         try:
             self.ask("load", path)
         except SystemExit as failure:
-            # A process that does not listen yet cannot be asked to stop.
+            # A process that does not listen yet cannot receive a request to stop.
             for pid in re.findall(r'run "kill (\d+)"', str(failure)):
                 os.kill(int(pid), signal.SIGKILL)
             raise
