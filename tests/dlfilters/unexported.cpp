@@ -8,7 +8,7 @@ int filter_event(void*, const perfsift::dlfilter::Sample*, void*) { return 0; }
 extern "C" perfsift::dlfilter::Functions perf_dlfilter_fns;
 perfsift::dlfilter::Functions perf_dlfilter_fns;
 
-// Does not set its output parameter.
+// This function does not set its output parameter.
 extern "C" __attribute__((visibility("default"))) const char* filter_description(const char**) {
   return "is not found";
 }
