@@ -35,7 +35,7 @@ class Round:
 
     def __init__(self, seed, paths, shared):
         self.random, self.paths = random.Random(seed), paths
-        # Two threads use the module only: with the functions for C, one would free what the other reads.
+        # With two threads, only the module is used. With the C functions, one thread would free what the other reads.
         self.shared = shared
         self.objects = []
         self.calls = 0
@@ -136,7 +136,7 @@ class Round:
 
 
 def damaged(recordings, folder, chance):
-    """A few recordings, some with other bytes or without their ends."""
+    """A few recordings, some with changed bytes or without their ends."""
     paths = []
     for i in range(3):
         data = bytearray(chance.choice(recordings))
