@@ -12,14 +12,14 @@ import tempfile
 
 import jsonschema
 
-# Names of functions, and how the outputs must show them, if not as they are.
+# Names of functions, and their expected form in the outputs if it differs.
 NAMES = {
     "plain": None,
     "a|b": None,
     "operator||": None,
     "`code` ``more``": None,
     "<script>alert(1)</script>": None,
-    "]]> --> &lt; &amp;": "]]> --> &lt: &amp:",  # semicolons stand between frames
+    "]]> --> &lt; &amp;": "]]> --> &lt: &amp:",  # semicolons separate frames
     "[link](javascript:alert(1)) ![i](x)": None,
     "**bold** _it_ \\| \\`": None,
     "'quotes\" ${{ secrets }}": None,

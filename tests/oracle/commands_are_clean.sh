@@ -51,7 +51,7 @@ for recording in *.data; do
   run offcpu "$recording"
   run filter "$recording" --filter 'cpu == 0' -o "kept.$recording" --anonymize
 done
-# The other ways to print: of recordings that differ most.
+# Other ways to print, for the recordings that differ most.
 for recording in unwound.data switches.data; do
   run info --json "$recording"
   run info --header "$recording"

@@ -37,8 +37,8 @@ compare() {
 
 begin_recording() { perf script -i "$1" "${printing[@]}" >all 2>/dev/null; }
 
-# The value that most samples have. Values that a list of perf cannot hold, or that have a special meaning here, are
-# left out.
+# The most frequent value of the samples. Values that a list of perf cannot hold, or that have a special meaning here,
+# are left out.
 most_frequent() { # RECORDING FIELD
   perf script -i "$1" -G -F "$2" 2>/dev/null | without_address "$2" | sed 's/^ *//; s/ *$//' |
     grep -v "^$\|[],*?'\\[]" | sort | uniq -c | sort -rn | sed -n '1s/^ *[0-9]* //p'
@@ -48,7 +48,7 @@ without_address() { # FIELD
   if [[ $1 == ip,sym ]]; then sed 's/^ *[0-9a-f]* *//'; else cat; fi
 }
 
-# The time, in seconds, of the sample at that percentage of all samples.
+# The time, in seconds, of the sample after that percentage of all samples.
 time_after() { # RECORDING PERCENT
   perf script -i "$1" --ns -G -F time 2>/dev/null | tr -d ' :' |
     awk -v share="$2" '{ times[NR] = $1 } END { print times[int(NR * share / 100) + 1] }'

@@ -13,8 +13,8 @@ source "$(dirname "$0")/recordings.sh"
 begin
 
 # The kernel writes -1 as pid and tid of a sample when a thread leaves its CPU for the last time and its number is
-# already gone (perf_event_pid_type()). perf makes a separate thread `:-1` of such samples; perfsift assigns these
-# samples to the thread that the tracepoint names. So these lines, and the totals of these threads, cannot be compared.
+# already gone (perf_event_pid_type()). perf makes a separate thread `:-1` of such samples. perfsift assigns these
+# samples to the thread in the tracepoint. So these lines, and the totals of these threads, cannot be compared.
 compare_lines() { # RECORDING
   perf sched timehist --no-call-graph -i "$1" >expected.all 2>/dev/null
   "$perfsift" offcpu -q --timehist "$1" >actual.all || failures=$((failures + 1))
