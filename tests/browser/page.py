@@ -350,8 +350,8 @@ def compared(page, **selected):
 
 
 def tips(page, graph, row, steps=40):
-    """The titles and labels of the boxes of a row, from left to right: [[title, {label: text}], ...]. "" where there
-    is no box."""
+    """The titles and labels of the boxes of a row, from left to right: [[title, {label: text}], ...]. "" where there is
+    no box."""
     found = page.run("""
         const canvas = document.querySelectorAll('.graph canvas')[arguments[0]], tip = document.getElementById('tip');
         const box = canvas.getBoundingClientRect(), found = [];
@@ -510,8 +510,8 @@ def amounts_of(row):
 
 
 def check_intervals_are_those_of_diff(page):
-    """changeOf() of the page and analysis/comparison/change.cpp have the same formulas. Their results are equal for
-    few and many samples, for all and none of them, and for samples with weights."""
+    """changeOf() of the page and analysis/comparison/change.cpp have the same formulas. Their results are equal for few
+    and many samples, for all and none of them, and for samples with weights."""
     counts = (0, 1, 2, 3, 4, 5, 10, 100, 998, 1000, 123_456)
     sides = [[f"main;f{i} {count}\n" for i, count in enumerate(side) if count] for side in zip(*itertools.product(counts, counts))]
     alone = folded("alone.folded", ["main 7\n"]), folded("also_alone.folded", ["main 5\n"])
@@ -554,8 +554,8 @@ def waits(page, path, **selected):
 
 
 def check_waits_are_those_of_offcpu(page):
-    """All intervals are shown, including intervals with an unrecorded end. One thread has a wait of 3 ms every 10
-    ms, the last of them in a run queue. The other thread has a wait of 7 ms."""
+    """All intervals are shown, including intervals with an unrecorded end. One thread has a wait of 3 ms every 10 ms,
+    the last of them in a run queue. The other thread has a wait of 7 ms."""
     path, cut = browser.folder() / "sched.data", browser.folder() / "cut.data"
     subprocess.run([sys.argv[3], path], check=True)
     perfsift("filter", "--quiet", "--filter", "time >= 41ms && time < 961ms", "-o", cut, path)

@@ -55,9 +55,9 @@ def columns(export):
 
 
 def functions(export):
-    """By event and weight: the self costs of functions, and the costs with their callees. callgrind_annotate
-    separates files, such as those of the futex_wait of libc and of the kernel, but not binaries. It adds up both
-    calls where functions of one name call each other."""
+    """By event and weight: the self costs of functions, and the costs with their callees. callgrind_annotate separates
+    files, such as those of the futex_wait of libc and of the kernel, but not binaries. It adds up both calls where
+    functions of one name call each other."""
     costs = collections.defaultdict(lambda: (collections.Counter(), collections.Counter()))
     rows = recordings.run(export.perfsift, "export", "--to", "jsonl", "-q", export.recording)
     for sample in map(json.loads, rows.splitlines()):

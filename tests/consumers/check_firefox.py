@@ -1,6 +1,6 @@
-"""A check of the types in src/types/profile.ts of the Firefox Profiler, version 61 of its processed format, and of
-the references between tables. The types are not published in a package. firefox_shows.py lets the profiler's own
-code read the files, but this code ignores unknown parts, so unknown types and columns are detected here."""
+"""A check of the types in src/types/profile.ts of the Firefox Profiler, version 61 of its processed format, and of the
+references between tables. The types are not published in a package. firefox_shows.py lets the profiler's own code read
+the files, but this code ignores unknown parts, so unknown types and columns are detected here."""
 
 import collections
 import gzip

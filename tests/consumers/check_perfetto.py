@@ -1,7 +1,6 @@
 """The fields of Perfetto's trace, by the numbers of protos/perfetto/trace (trace_packet, interned_data, perf_sample,
-profile_common, track_descriptor) of v55.3. They are read as trace_processor reads them, with interned data by
-packet sequence. perfetto_shows.py compares the numbers with the schema, and lets trace_processor itself read the
-traces."""
+profile_common, track_descriptor) of v55.3. They are read as trace_processor reads them, with interned data by packet
+sequence. perfetto_shows.py compares the numbers with the schema, and lets trace_processor itself read the traces."""
 
 import collections
 
