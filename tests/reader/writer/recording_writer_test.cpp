@@ -152,7 +152,7 @@ TEST_P(EveryByteOrder, AFileIsWrittenAsAPipeWithTheSameRecordsAndHeader) {
   constexpr auto build_id = static_cast<std::uint32_t>(Feature::build_id);
   constexpr auto tracing_data = static_cast<std::uint32_t>(Feature::tracing_data);
   for (const auto number : {build_id, tracing_data}) found.features.erase(number), expected.features.erase(number);
-  // The name of the only event in EVENT_DESC comes first, in a record of its own.
+  // The name of the only event in EVENT_DESC comes first, in a separate record.
   ASSERT_EQ(found.records.size(), expected.records.size() + 1);
   EXPECT_EQ(text_of_update(found.records.front(), GetParam()), "cpu-clock");
   found.records.erase(found.records.begin());
@@ -216,7 +216,7 @@ TEST(RecordingWriter, AnEmptyRecordingIsNotTakenForAnUnfinishedOne) {
   EXPECT_THAT(test::read_file(output).records, ElementsAre(RecordType::finished_round));
 }
 
-// perf 6.1 knows 128 bytes; the fields beyond are 0 here.
+// perf 6.1 knows 128 bytes. The fields beyond them are 0 here.
 TEST(RecordingWriter, AttrsOfDifferentSizesAreMadeEquallyLongAndNotLongerThanNeeded) {
   RecordingBuilder in;
   for (const std::uint32_t size : {112u, 136u}) {
@@ -241,7 +241,7 @@ TEST(RecordingWriter, AnAttrKeepsFieldsThatOnlyNewerVersionsKnow) {
   EXPECT_EQ(test::FileInMemory(output)->events()[0]->attr.size, 152u);
 }
 
-// A table of attrs may have more room for each attr than the attr needs. The rest has no meaning, also when the attr is
+// A table of attrs may have more room for each attr than the attr needs. The rest has no meaning, even if the attr is
 // made longer.
 TEST(RecordingWriter, BytesBehindAnAttrDoNotBecomePartOfTheAttr) {
   RecordingBuilder in;
