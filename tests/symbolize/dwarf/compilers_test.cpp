@@ -155,7 +155,8 @@ struct Packager {
   const char* flags;
 };
 
-// GNU's dwp supports only the index from before DWARF 5. LLVM's supports the index of DWARF 5, but not GCC's output.
+// GNU's dwp supports only the index from before DWARF 5. LLVM's dwp supports the index of DWARF 5, but not GCC's
+// output.
 class Packaged : public Compiled, public testing::WithParamInterface<Packager> {};
 INSTANTIATE_TEST_SUITE_P(Dwarf, Packaged,
                          testing::Values(Packager{"dwp", "g++", "-gdwarf-4"},

@@ -180,7 +180,7 @@ TEST_F(UnwinderTest, WithoutAStackPointerThereIsNothing) {
 TEST_F(UnwinderTest, ExpressionsSayWhereTheCallerIs) {
   const auto stack = BytesBuilder().u64(0).u64(at("by_rbx_return")).zeros(16).u64(1).u64(at("start_return")).take();
   // CFA = rdi + 32, the return address is at rdi + 8, rbx = rdi + 1. So the CFA of by_rbx is rdi + 1 + 16, and its
-  // return address is 8 below: not aligned, so only the first caller is checked.
+  // return address is 8 below. This is not aligned, so only the first caller is checked.
   const auto result = unwind({{bx, 0}, {di, stack_start}, {sp, stack_start}, {ip, at("by_expression")}}, stack);
   ASSERT_GE(result.frames.size(), 2u);
   EXPECT_EQ(result.frames[1].address, at("by_rbx_return"));
