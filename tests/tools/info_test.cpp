@@ -128,7 +128,7 @@ TEST_F(Info, KeepsLostRecordsLostSamplesAndDroppedSamplesApart) {
   EXPECT_EQ(lost["bpf_dropped_samples"], 9);
 }
 
-// A similar recording with junk in the middle, as large as a quarter of all its records.
+// A recording with junk in the middle, which is as large as a quarter of all its records.
 TEST_F(Info, CountsSkippedBytesAsLost) {
   std::vector<std::byte> damaged = pipe_recording();
   const std::vector<std::byte> once = pipe_recording();

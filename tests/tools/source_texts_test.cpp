@@ -51,7 +51,7 @@ TEST_F(SourceFiles, AFileThatChangedAfterTheRecordingIsTold) {
 TEST_F(SourceFiles, WhatIsNoFileIsTold) {
   EXPECT_EQ(texts_.line("/dev/zero", 1), "");
   EXPECT_EQ(texts_.line("/no/such/file.c", 1), "");
-  EXPECT_EQ(texts_.line("", 1), "");  // no place is known
+  EXPECT_EQ(texts_.line("", 1), "");  // the place is not known
   EXPECT_THAT(texts_.notes(),
               ElementsAre("without the text of lines, as the source cannot be read: /dev/zero and 1 more"));
 }

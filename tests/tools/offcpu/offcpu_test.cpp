@@ -332,7 +332,7 @@ TEST_F(Offcpu, TimeInWhichRecordsWereLostIsUnknown) {
   const auto report = json({"-q"});
   EXPECT_EQ(of_thread(report, 7)["times"]["unknown"], 5 * ms);
   EXPECT_EQ(report["distributions"]["off_cpu"]["intervals"], 0);
-  EXPECT_EQ(report["cut"]["intervals"], 3);  // thread 8 has one at each end, both of length 0
+  EXPECT_EQ(report["cut"]["intervals"], 3);  // thread 8 has one interval at each end, both of length 0
 }
 
 // Only the switch from 8 to 7 is missing, but two switches contradict it.
@@ -344,7 +344,7 @@ TEST_F(Offcpu, MissingSwitchesAreCountedOnceAndWarnedOf) {
   EXPECT_THAT(run({}).err, HasSubstr("1 switch was not recorded: the time around them is unknown\n"));
 }
 
-// A thread whose switch back was not chosen would seem to wait.
+// A thread whose switch back was not sampled would seem to wait.
 TEST_F(Offcpu, WhereSwitchesAreChosenNothingIsSaid) {
   in = SchedRecording(SchedRecording::Without::nothing, 5);
   block_once();
