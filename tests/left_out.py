@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a run of tests left out, and why: fails where may_be_left_out.txt does not allow it.
+"""Lists the tests that a run left out, with the reasons. Fails if may_be_left_out.txt does not allow a reason.
 
   left_out.py RESULTS.xml ALLOWED.txt
 

@@ -13,7 +13,7 @@
 
 namespace perfsift::analysis {
 
-// Not thread-safe: one per thread; add() then sums them up.
+// Not thread-safe. Each thread has its own object, and add() sums them up.
 class FrameCounts {
  public:
   explicit FrameCounts(const reader::Timeline& timeline) : timeline_(timeline) {}

@@ -144,7 +144,7 @@ void PprofCollector::add(const PprofSample& sample) {
   if (kept) ++kept_;
 }
 
-// The entry is that of the location's function, whatever was inlined into the function.
+// The entry into the kernel by the location's function. Calls inlined into the function do not matter.
 filter::KernelEntry PprofCollector::entry_of(const PprofLocation& location) {
   return location.lines.empty() ? filter::KernelEntry::none : filter::kernel_entry(location.lines.back().function);
 }

@@ -49,7 +49,7 @@ struct SourceTexts {
   std::string declaration;  // "book.c:12", "[unknown]"
 };
 
-// Not thread-safe: one per thread. The recording and the names must live longer.
+// Not thread-safe. Each thread has its own object. The recording and the names must live longer.
 class DataPlaces {
  public:
   DataPlaces(const reader::Recording& recording, CodeNames& names);

@@ -17,7 +17,7 @@
 
 namespace perfsift::analysis {
 
-// Not thread-safe: one per thread. The arguments must live longer. Threads share `texts`.
+// Not thread-safe. Each thread has its own object. The arguments must live longer. Threads share `texts`.
 //
 // Texts become numbers of the table, so rows are compared without their texts. The texts of addresses are looked up
 // once for a whole function, variable or mapping.

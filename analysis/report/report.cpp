@@ -363,7 +363,7 @@ class Report::Builder {
     return report_.tables_.back();
   }
 
-  // The name is that of the event's frame.
+  // The name of the event's frame.
   std::string_view event_name(EventId event) const { return profile_.frames().text(profile_.event_frame(event)); }
 
   void sort_tables() {

@@ -80,7 +80,7 @@ class SampleIndex {
   const LeafTable* leaves_;
   std::span<const SampleRow> samples_;
   std::span<const SumRow> sums_;
-  // By the number of the context.
+  // By context.
   std::vector<std::uint32_t> thread_of_, cgroup_of_;
   UnsetVector<Row> rows_;
   std::vector<Thread> threads_;

@@ -1,4 +1,4 @@
-// Stops long computations when their result is no longer needed.
+// Stops long computations if nobody needs their result any longer.
 #pragma once
 
 #include <atomic>

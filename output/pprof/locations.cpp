@@ -53,7 +53,7 @@ Locations::Locations(const analysis::CallTree& tree, std::string_view main_binar
   place_mappings();
 }
 
-// An inlined call lies in the next outer frame of a function.
+// An inlined call is part of the next outer frame of a function.
 bool Locations::is_inlined_into_parent(Node node) const {
   if (!inlined_[tree_.frame(node)]) return false;
   const Node parent = tree_.parent(node);

@@ -10,7 +10,7 @@ export function patternTest(text) {
   return (name) => expression.test(clipped(name, 4000));
 }
 
-// With the flag u, "{lambda" and "\<" are errors; otherwise they are not.
+// With the flag u, "{lambda" and "\<" are errors. Without the flag they are not.
 function expressionOf(text, flags) {
   try {
     return new RegExp(text, `u${flags}`);

@@ -4,9 +4,9 @@ picture is painted.
 
   view_bench.py PERFSIFT FOLDER RUNS RECORDING [RECORDING]
 
-The second of two recordings is compared with the first one.
+The second of two recordings is compared with the first recording.
 
-Each question is one that was not asked before: the server keeps no answers, but the page does. The median of RUNS is
+Each question is new. The server keeps no answers, but the page does. The median of RUNS is
 printed, and for HTTP the processor time of the server, too.
 """
 import json

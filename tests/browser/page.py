@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The page of `perfsift view --save`: its sums are those of the recording, its views agree, and its names are harmless."""
+"""The page of `perfsift view --save`: its sums equal those of the recording, its views agree, and its names are
+harmless."""
 import base64
 import gzip
 import html
@@ -337,7 +338,7 @@ def check_compared_with_itself_nothing_differs(page):
     true(changes and all("same" in change for change in changes), f"changes: {changes}")
 
 
-# Of 40 samples before, and 80 now.
+# 40 samples before, and 80 samples now.
 BEFORE = ["main;gone 10\n", "main;stay 30\n"]
 NOW = ["main;new 20\n", "main;stay 60\n"]
 

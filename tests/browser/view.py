@@ -241,8 +241,7 @@ def check_one_of_two_recordings_is_asked(page):
         equal(ask(server, recording=0), [both[0], b""], "rows of the first")
         equal(ask(server, recording=1), [b"", both[1]], "rows of the second")
         equal(ask(server, recording=2), b"HTTP/1.1 422", "rows of a recording that is not there")
-        # A side that did not change keeps its amounts. A page that arrives step by step must show the same as a new
-        # page.
+        # A side that did not change keeps its amounts. A page that arrives step by step must equal a new page.
         steps = [{"tab": "functions", "unit": "samples", **more} for more in (
             {}, {"filter": "depth > 3"}, {"filter": "depth > 3", "from": 0, "until": 100_000_000}, {"from": 0, "until": 100_000_000})]
         seen = []
@@ -646,7 +645,7 @@ def check_files_have_what_the_options_of_the_run_keep(page):
     of_kernel = browser.folder() / "of_kernel.data"
     stacks = pathlib.Path(DEMO[0]).read_bytes().split((-512).to_bytes(8, "little", signed=True))
     of_kernel.write_bytes(b"".join(piece + (-128 if i % 2 else -512).to_bytes(8, "little", signed=True) for i, piece in enumerate(stacks))[:-8])
-    # Without these names of the kernel, the filter keeps nothing.
+    # If these names of the kernel are missing, the filter keeps nothing.
     symbols = browser.folder() / "kall'syms"
     symbols.write_text("ffffffff81000000 T _text\nffffffff81300000 T made_up\nffffffff81700000 T next\nffffffff82300000 T _etext\n")
     for file, options in ((strange, ["-e", "cpu-clock"]), (strange, ["-e", "page-f*", "--event", "cpu-clock"]), (of_kernel, ["--user-only"]),

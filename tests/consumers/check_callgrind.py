@@ -28,7 +28,7 @@ app 7/7 [001] 1.000003: 200 cycles:
 
 def annotate(export, column, *options):
     """By file and function: the cost in a column, and the shown total."""
-    # For files in the working directory, the paths of functions would be shortened, but not the paths of called
+    # callgrind_annotate would shorten the paths of functions in the working directory, but not the paths of called
     # functions.
     text = recordings.run("callgrind_annotate", "--threshold=100", "--auto=no", *options, export.path,
                           silent=True, cwd="/").decode()

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Opens exports with the programs that they are for. Everywhere, totals must be those of perf, and the costs of
-functions those of the folded stacks.
+"""Opens exports with the programs that read them. All totals must equal perf's, and the costs of functions must equal
+those of the folded stacks.
 
   exports.py PERFSIFT WORKLOAD TESTDATA FORMAT
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The Firefox Profiler's own code opens exports, as its command-line interface has it, and tells the costs of functions.
+"""The code of the Firefox Profiler, in its command-line interface, opens exports and prints the costs of functions.
 
   firefox_shows.py PERFSIFT WORKLOAD TESTDATA CLI
 

@@ -1,7 +1,8 @@
 """The schema that Perfetto publishes of its traces: trace_processor has the descriptors of all messages in it, as a
 google.protobuf.FileDescriptorSet.
 
-Wrong are fields that their message does not have, or has in another wire type, and numbers that an enumeration lacks.
+Fields are wrong if their message does not have them, or has them with another wire type. Numbers are wrong if their
+enumeration lacks them.
 """
 
 import re

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Perfetto's trace_processor opens exports in Chromium, as in its own page, and answers questions in SQL; and each field
-of the exports is one of the schema that is in it.
+"""Perfetto's trace_processor opens exports in Chromium, as in its own page, and answers questions in SQL. Each field
+of the exports must be in the schema of trace_processor.
 
   perfetto_shows.py PERFSIFT FOLDER WORKLOAD TESTDATA TRACE_PROCESSOR
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""pprof -disasm shows the instructions of a recorded program by its mappings in an export, whatever linker made it. The
+"""pprof -disasm shows the instructions of a recorded program by its mappings in an export, for every linker. The
 pprof of the command go reads programs by itself; this is the pprof that reads them by objdump, from the same sources.
 
   pprof_disassembles.py PERFSIFT

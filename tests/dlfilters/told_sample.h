@@ -64,7 +64,7 @@ inline bool keeps(std::string_view expression, ToldFacts sample, RecordingTimes 
   return filter.keeps(sample, state);
 }
 
-// For expressions without fields of tracepoints: the existing fields appear only in messages.
+// Names of tracepoint fields for expressions without such fields. Existing fields appear only in messages.
 class NoTracepoints : public TracepointNames {
  public:
   bool has(const TracepointField&) const override { return false; }

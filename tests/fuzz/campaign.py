@@ -10,8 +10,8 @@ well-formed: JSON, XML, protobuf, callgrind, CSV, folded text. The sums in outpu
 
 A find is stored with the command that shows it in FOLDER (finds), and the same seed gives the same inputs. With an
 instrumented program the limits are ten times as large. With --server, build/release/command_server runs the commands in
-one process, which takes a fifth of the time, and PERFSIFT runs those of a find once more. By hand: 50,000 inputs take
-hours.
+one process, which takes a fifth of the time, and PERFSIFT runs the commands of a find once more. Run it by hand: 50,000
+inputs take hours.
 """
 
 import argparse
@@ -158,7 +158,7 @@ def recording_of_jit(dump):
 
 
 def seeds(perfsift, model, folder):
-    """By kind: seeds."""
+    """The seeds by kind."""
     found = collections.defaultdict(list)
     found["script"] += SCRIPTS
     found["folded"] += FOLDED
@@ -387,7 +387,7 @@ def parsed_html(data):
 
 
 def sums_of_pprof(data):
-    """The sums of all samples, by the number of the sample type; then those of several types with one name."""
+    """The sums of all samples by sample type, and then the sums of several types with one name."""
     profile = parsed_protobuf(data)
     sums = [0] * len(profile[1])
     for sample in profile[2]:

@@ -12,7 +12,7 @@ using namespace perfsift::symbolize;
 
 namespace {
 
-// Has values for many registers and addresses.
+// A machine with values for many registers and addresses.
 class Machine : public ExpressionContext {
  public:
   std::optional<std::uint64_t> register_value(std::uint64_t number) const override {

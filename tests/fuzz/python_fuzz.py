@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Wrong use of the module for Python, and through it of the C interface: any calls in any order, with any arguments, on
-right, damaged, closed and freed objects, on one thread or two. Only exceptions may come of it.
+right, damaged, closed and freed objects, on one thread or two. The result must be an exception, and never a crash.
 
     python_fuzz.py SECONDS FOLDER FOUND [SEED]
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Guards the binary interface of libperfsift between two commits: compares it with the stored one.
+"""Guards the binary interface of libperfsift between two commits: compares it with the stored interface.
 
     interface.py LIBRARY INCLUDE STORED [--store]
 
-The interface is what programs rely on that were compiled before: the exported symbols, what functions take and return,
-sizes and offsets of the public types, values of enumerators and constants. The compiler describes the headers (DWARF),
-llvm-dwarfdump prints this, and STORED has it as text, a fact a line, so that a change of it can be read in a commit.
+The interface consists of the facts on which compiled programs rely: the exported symbols, the parameters and results of
+functions, sizes and offsets of the public types, values of enumerators and constants. The compiler describes the headers
+(DWARF), llvm-dwarfdump prints this description, and STORED has it as text, one fact per line. So a change can be read in
+a commit.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""perfsift where things go wrong around it: see bad_conditions.sh.
+"""perfsift under bad conditions: see bad_conditions.sh.
 
     bad_conditions.py PERFSIFT [TEST...]
 
@@ -104,7 +104,7 @@ class Server:
         return connection
 
     def ask(self, name, **query):
-        """The status and the body; 0 if there is no answer."""
+        """The status and the body. The status is 0 if there is no answer."""
         with self.connect(name, **query) as connection:
             answer = b""
             try:

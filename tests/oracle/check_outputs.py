@@ -117,7 +117,7 @@ class Check:
         else:
             self.run(1, self.file("before"), self.file("after"))
         codes = self.validate(name).codes
-        # In the table, and in the list of stacks.
+        # The name is in the table, and in the list of stacks.
         assert shown in codes, f"{name}: {codes}"
         assert f"main;{shown}" in codes, f"{name}: {codes}"
         junit = subprocess.run(["xmllint", "--xpath", "string(//testcase[failure and @classname='perfsift.function-costs-more']/@name)",

@@ -11,9 +11,9 @@ perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") && modules=$(realpa
 source "$(dirname "$0")/recordings.sh"
 begin
 
-# For a call inlined from another file, GNU addr2line, which perf runs, may name the file of the enclosing function;
-# see the tests of `perfsift symbolize`. So only lines are compared. For an address with a symbol but no line,
-# addr2line prints "??", or nothing for the _start of Debian's ld.so, and perf passes both on as a file name.
+# For a call inlined from another file, GNU addr2line, which perf runs, may name the file of the enclosing function: see
+# the tests of `perfsift symbolize`. So only lines are compared. For an address with a symbol but no line, addr2line
+# prints "??", or nothing for the _start of Debian's ld.so. perf prints both as a file name.
 without_source_files() { sed -E 's/^(  srcline) (\?\?)? 0$/\1 (null) 0/; s/^(  srcline) [^(].* ([0-9]+)$/\1 FILE \2/' "$1"; }
 
 # Other processes, and their files, come and go, so only a difference in two runs counts.
@@ -54,7 +54,8 @@ compare() { # RECORDING OPTIONS…
     echo "equal: $* ($(wc -l <expected) lines)"
   fi
 }
-# Without the callchains that perf prints (another test compares these); the probe prints the recorded callchains.
+# The callchains that perf prints are left out, because another test compares them. The probe prints the recorded
+# callchains.
 probe() { compare "$1" -G --dlfilter "$modules/dlfilter_probe.so" --dlarg "${2:-7}"; }
 
 # With options that drop samples, perf calls filter_event_early with the dropped samples and the reason. It does not do

@@ -94,7 +94,7 @@ record_piped pipe.data -F 1000 -g -e cpu-clock "$workload"
 record_whole tracepoints.data -e sched:sched_switch,sched:sched_process_fork,sched:sched_process_exec -a -- bash -c "$busy_shell"
 # Counters that a sample reads are printed one after another. Threads do not inherit such groups.
 record_whole group.data -a -F 500 --call-graph dwarf,4096 -e '{cpu-clock,page-faults}:S' -- "$workload"
-# For an ordinary user, who may not record the kernel, perf makes the event cpu-clock:u.
+# An ordinary user may not record the kernel, so perf makes the event cpu-clock:u.
 [[ $(perf evlist -i fp.data) == *:u ]] && part=--user-only || part=--kernel-only
 
 # --- comparisons for each recording ---

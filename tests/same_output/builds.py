@@ -1,4 +1,4 @@
-"""A build whose outputs are compared: a copy of its programs, which stays the same while the build goes on."""
+"""A build whose outputs are compared: a copy of its programs, which stays unchanged while the build continues."""
 
 import hashlib
 import os

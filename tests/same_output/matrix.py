@@ -99,7 +99,7 @@ def filled(line, inputs, name, find):
 
 
 def own_kernel(name):
-    """The options that find the files of a recording; the functions of the kernel are those of this machine."""
+    """The options that find the files of a recording. Functions of the kernel come from this machine."""
     if name.endswith("mixed"):
         return "--symfs ../../in/symfs --kallsyms ../../in/mixed.kallsyms"
     if name.endswith("demo"):

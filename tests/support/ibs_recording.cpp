@@ -56,7 +56,7 @@ void add_pmus(RecordingBuilder& in, const IbsMachine& machine) {
   in.feature(Feature::pmu_caps, capabilities.header_string("ibs_op"));
 }
 
-// Where the data of a load came from, by ModelLevel: DataSrc and RmtNode of IBS_OP_DATA2.
+// The source of a load's data, by ModelLevel: DataSrc and RmtNode of IBS_OP_DATA2.
 struct Source {
   unsigned source = 0;
   bool remote = false;

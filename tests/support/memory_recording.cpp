@@ -89,7 +89,7 @@ void add_descriptions(RecordingBuilder& in, MemoryPmu pmu) {
   in.feature(Feature::event_description, out);
 }
 
-// The end of records that are no samples: {tid, time, cpu, identifier}.
+// The end of records other than samples: {tid, time, cpu, identifier}.
 BytesBuilder& add_trailer(BytesBuilder& out, std::int32_t tid) {
   return out.u32(model_process).u32(static_cast<std::uint32_t>(tid)).u64(1).u32(0).u32(0).u64(1);
 }

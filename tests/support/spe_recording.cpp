@@ -50,7 +50,7 @@ void add_events(RecordingBuilder& in, const SpeMachine& machine) {
   in.feature(Feature::event_description, descriptions);
 }
 
-// The end of records that are no samples.
+// The end of records other than samples.
 BytesBuilder& add_trailer(BytesBuilder& out, const SpeMachine& machine, std::uint64_t time, std::uint32_t tid,
                           std::uint32_t cpu) {
   out.u32(SpeMachine::process).u32(tid);

@@ -132,7 +132,7 @@ TEST_F(CheckHistory, ADriftIsSaidToBeOne) {
   EXPECT_EQ(json["findings"][0]["kind"], "drifting");
   EXPECT_EQ(json["findings"][0]["function"]["symbol"], "f");
   EXPECT_EQ(json["findings"][0]["runs"], 16);
-  // From 2,000 samples of about 6,000 to 300 more.
+  // The share changes from 2,000 of about 6,000 samples to 2,300 of 6,300.
   EXPECT_NEAR(json["findings"][0]["effect"]["value"], 2300.0 / 6300 - 2000.0 / 6000, 0.002);
   for (const Json& finding : json["findings"]) EXPECT_NE(finding["kind"], "dearer");
   EXPECT_EQ(check_run(run(150, 1), {"--drift", "note"}).status, done);

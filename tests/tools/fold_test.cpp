@@ -39,7 +39,7 @@ constexpr std::uint64_t callchain_sample = bit::ip | bit::tid | bit::time | bit:
 // Addresses with names.
 constexpr std::uint64_t compile = 0x7f0000000000, run_loop = 0x7f0000000100;
 constexpr std::uint64_t do_syscall = 0xffffffff81000100, sys_read = 0xffffffff81000200;
-// In a missing file.
+// Code in a missing file.
 constexpr std::uint64_t app = 0x400000;
 
 BytesBuilder mapping(std::uint32_t pid, std::uint64_t start, std::uint64_t size, std::uint64_t offset,
@@ -346,7 +346,7 @@ TEST_F(Fold, TwoEventsAreNeverAddedUp) {
             "instructions:u;app;[unknown] 3\n");
 }
 
-// The order of a recording's events is that of its header, whatever their names and numbers.
+// The order of a recording's events is the order in its header, independent of their names and numbers.
 TEST_F(Fold, TheFirstEventOfARecordingIsShown) {
   const std::string file = directory_.write("two.data", two_events("instructions:u", "cycles:u").file());
   EXPECT_EQ(fold_files({"-q"}, {file}).out, "app;[unknown] 10\n");
@@ -432,7 +432,7 @@ TEST_F(Fold, AnEventThatIsNotThereIsAMistake) {
 }
 
 TEST_F(Fold, ReadsTheTextOfPerfScript) {
-  // In the format of `perf script -F +period` of perf 6.1: an inlined call, an address without a name, and no empty
+  // The format of `perf script -F +period` of perf 6.1, with an inlined call, an address without a name, and no empty
   // line after the last sample.
   const std::string text = directory_.write("script.txt",
                                             "app     7 [000]    12.345678:        250 cycles:u: \n"
@@ -602,8 +602,8 @@ TEST_F(Fold, ADamagedRecordingGivesWhatIsWhole) {
   EXPECT_THAT(outcome.err, HasSubstr("bytes not read"));
 }
 
-// From --call-graph lbr, in the processor's order: the first instruction of run;loop called compile, and the last
-// instruction of compile called another part of compile.
+// Branches from --call-graph lbr, in the processor's order. The first instruction of run;loop called compile, and the
+// last instruction of compile called another part of compile.
 constexpr std::uint64_t branch_words[] = {2, compile + 0xff, compile + 0x10, 0, run_loop, compile, 0};
 
 std::vector<std::byte> with_branch_calls(const Addresses& chain, std::uint64_t ip, std::uint16_t mode) {

@@ -303,7 +303,7 @@ TEST(InfoOfTheDemo, AgreesWithPerf) {
   EXPECT_EQ(json["events"][0]["attr"]["sample_freq"], 2000);
 }
 
-// Finds the names of the demo, so this test fails if frames are no longer looked up as return addresses or in --symfs.
+// The names of the demo are found only if frames are looked up as return addresses and in --symfs.
 TEST(InfoOfTheDemo, FindsNamesBelowSymfs) {
   const std::string root = test::source_path("testdata/");
   const ordered_json quality =

@@ -28,7 +28,7 @@ using Json = nlohmann::json;
 namespace bit = reader::sample_bit;
 namespace context = reader::callchain_context;
 
-// A sample's stack: the functions of the user, then those of the kernel, each from the root to the leaf.
+// A sample's stack: the functions of the user, then the functions of the kernel, each from the root to the leaf.
 struct Stack {
   std::string_view comm;
   std::vector<std::string_view> user, kernel;

@@ -93,7 +93,7 @@ TRUTH_INLINED long inlined_outer(long value, const Part& part) {
   TRUTH_MARK_INLINED(outer);
   return inlined_inner(value) + part.inlined_middle(value) + spin(4000);
 }
-// Its calls are inside every combination of the inlined functions.
+// A function with calls inside every combination of the inlined functions.
 TRUTH_FRAME long with_inlined_calls(long value) {
   TRUTH_MARK;
   const Middle middle;

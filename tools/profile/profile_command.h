@@ -122,7 +122,7 @@ class ProfileCommand {
   filter::Filter filter_;
   std::unique_ptr<RecordingRun> run_;
   std::vector<std::size_t> group_ends_;  // the end of each group in paths()
-  std::vector<std::string> skipped_;     // files in folders that are no recordings
+  std::vector<std::string> skipped_;     // files in folders that are not recordings
   OpenInputs open_;
   std::vector<InputReport> reports_;
   std::string removed_events_;  // see keep_shown_events()

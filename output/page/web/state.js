@@ -95,7 +95,7 @@ export const pick = (from, names) => Object.fromEntries(names.map((name) => [nam
 export const selectionOf = (state) => pick(state, [...Object.keys(everything), "event", "base"]);
 export const areEqual = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-// The filter is that of the selection, or of the selection that it is compared with.
+// Removes a filter from the selection, or removes the compared selection if the filter belongs to it.
 export const withoutFilter = (state, filter) =>
   (state.filter === filter ? {...state, filter: ""} : {...state, base: null});
 

@@ -279,8 +279,8 @@ TEST_F(Scheduling, WhatIsDeadCanBeForgotten) {
   EXPECT_EQ(thread(7).first, 160u);
 }
 
-// For all events in any order: the times of each thread add up to the time in which the thread was observed; intervals
-// and slices add up to these times; and no intervals or slices overlap.
+// For all events in any order, three rules hold. The times of each thread add up to the time in which the thread was
+// observed. Intervals and slices add up to these times. No intervals or slices overlap.
 class HostileScheduling : public Scheduling, public ::testing::WithParamInterface<unsigned> {};
 
 TEST_P(HostileScheduling, TotalsClose) {

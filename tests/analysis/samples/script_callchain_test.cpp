@@ -19,7 +19,7 @@ using reader::CpuMode;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// From enum perf_callchain_context.
+// The value in enum perf_callchain_context.
 constexpr auto hypervisor_context = static_cast<std::uint64_t>(-32);
 constexpr auto kernel_context = static_cast<std::uint64_t>(-128);
 constexpr auto user_context = static_cast<std::uint64_t>(-512);

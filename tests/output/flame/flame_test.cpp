@@ -131,7 +131,7 @@ TEST_F(Flame, TextsAndNotesAreShown) {
   EXPECT_THAT(svg, HasSubstr(">" + std::string(138, 'x') + "</text>"));  // a line of 1000 pixels
 }
 
-// As in flamegraph.pl, the mark of a waker is a colour and no part of the name.
+// The mark of a waker is a colour and not a part of the name, as in flamegraph.pl.
 TEST_F(Flame, MarksOfWakersAreNotShown) {
   add({"main", "wake_[w]"}, 1);
   EXPECT_THAT(frames_of(picture()), testing::Contains("wake 10 64 999.5"));

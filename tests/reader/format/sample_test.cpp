@@ -356,7 +356,7 @@ TEST(SampleBranches, FlagsOfALittleEndianWriter) {
   EXPECT_EQ(branch.privilege(), 6u);
 }
 
-// The same fields from the most significant bit, as a big-endian compiler lays them out.
+// The fields from the most significant bit, in the layout of a big-endian compiler.
 TEST(SampleBranches, FlagsOfABigEndianWriter) {
   const std::uint64_t flags = std::uint64_t{1} << 63 | std::uint64_t{1} << 60 | std::uint64_t{0x1234} << 44 |
                               std::uint64_t{5} << 40 | std::uint64_t{2} << 38 | std::uint64_t{9} << 34 |

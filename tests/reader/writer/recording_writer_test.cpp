@@ -143,8 +143,8 @@ TEST_P(EveryByteOrder, AFileIsWrittenAsAPipeWithTheSameRecordsAndHeader) {
   Content expected = content_of(input.file());
   drop_what_no_pipe_holds(expected.features);
   Content found = content_of(rewritten(input.file(), {.form = WriteForm::pipe}));
-  // Records of header types may also be among the records of a file. A pipe would take them for its header, so they are
-  // left out.
+  // Records of header types may also be among the records of a file. In a pipe, readers would treat them as the header,
+  // so they are left out.
   std::erase_if(expected.records, [&](const std::string& record) {
     const auto header = decode_record_header(reinterpret_cast<const std::byte*>(record.data()), GetParam());
     return is_header_record(header.type);

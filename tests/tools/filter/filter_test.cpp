@@ -328,7 +328,7 @@ TEST_F(FilterCommand, StandardOutputGetsThePipeForm) {
   EXPECT_THAT(Seen(folder_.write("piped", std::string_view(outcome.out))).times, ElementsAre(100, 130, 160, 190));
 }
 
-// A sample stands for all events of its group: if one event is wanted, the whole sample is kept, and readers see all
+// A sample belongs to all events of its group. If one event is wanted, the whole sample is kept, and readers see all
 // events.
 TEST_F(FilterCommand, ASampleOfAGroupIsKeptWhole) {
   const std::string counters = folder_.write("counters.data", test::recording_of_counters().file());

@@ -356,7 +356,7 @@ TEST_F(Offcpu, WhereSwitchesAreChosenNothingIsSaid) {
   EXPECT_EQ(run({}).status, done);
 }
 
-// For the threads of a process, only the switches away from these threads are recorded: a switch back is an event of
+// For the threads of a process, only the switches away from these threads are recorded. A switch back is an event of
 // another thread.
 TEST_F(Offcpu, WhereNoThreadIsSeenToComeBackNothingIsSaid) {
   in.comm_at(1 * ms, 7, "server");
