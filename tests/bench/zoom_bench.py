@@ -4,9 +4,9 @@
   zoom_bench.py PERFSIFT FOLDER RUNS RECORDING...
 
 The page and both pictures of each recording and of 50,000 stacks are measured. Clicks and keys come as from a user. The
-time begins when the browser has the event, and ends with the second frame after it, which begins when the first frame has
-been painted. A frame takes 17 ms, so all work that fits into one frame takes up to 33 ms. The median and maximum of RUNS
-are printed, and the processor time of the page's thread.
+time begins when the browser has the event, and ends with the second frame after it. The second frame begins when the
+first has been painted. A frame takes 17 ms, so all work that fits into one frame takes up to 33 ms. The median and
+maximum of RUNS are printed, and the processor time of the page's thread.
 """
 import pathlib
 import statistics

@@ -4,9 +4,9 @@
     interface.py LIBRARY INCLUDE STORED [--store]
 
 The interface consists of the facts on which compiled programs rely: the exported symbols, the parameters and results of
-functions, sizes and offsets of the public types, values of enumerators and constants. The compiler describes the headers
-(DWARF), llvm-dwarfdump prints this description, and STORED has it as text, one fact per line. So a change can be read in
-a commit.
+functions, sizes and offsets of the public types, values of enumerators and constants. The compiler describes the
+headers (DWARF), llvm-dwarfdump prints this description, and STORED has it as text, one fact per line. So a change can
+be read in a commit.
 """
 
 import os
