@@ -18,8 +18,8 @@ class StackQuality {
   // Counts `samples` samples with this callchain. The owner's address spaces, mode and tail are used.
   void add(const KnownCallchain& chain, std::uint64_t samples);
 
-  // Looks up the names of all addresses, adds what is incomplete or has no name to `quality`, and resets the counts.
-  // The callchains are not referred to afterwards.
+  // Looks up the names of all addresses, adds incomplete stacks and missing names to `quality`, and resets the counts.
+  // The callchains are not used afterwards.
   void move_to(Quality& quality);
 
  private:

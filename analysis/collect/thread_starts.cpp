@@ -31,7 +31,7 @@ constexpr std::string_view start_functions[] = {
     "__kmp_launch_thread",
     "__kmp_launch_worker",
     "_ZL19__kmp_launch_workerPv",
-    // Go: goroutines, and what runs on the stack of a system thread.
+    // Go: goroutines, and code on the stack of a system thread.
     "runtime.goexit",
     "runtime.mstart",
     "runtime.mstart0",

@@ -14,7 +14,7 @@ constexpr unsigned hit_bit = DataSource::level_hit;
 constexpr unsigned miss_bit = DataSource::level_miss;
 static_assert(hit_bit == DataSource::tlb_hit && miss_bit == DataSource::tlb_miss);
 
-// Appends the names of the set bits, joined by " or ", to what `text` already holds.
+// Appends the names of the set bits, joined by " or ", to `text`.
 void append_set(std::string& text, unsigned bits, std::span<const std::string_view> names, bool& first) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (((bits >> i) & 1) == 0) continue;

@@ -36,7 +36,7 @@ class MemoryEvents {
 
 // The recorded facts of an access, which need no look-ups.
 struct MemoryAccess {
-  // A software event or a breakpoint has no data source; a breakpoint on writes is known to be a store.
+  // The access of a sample. A software event or a breakpoint has no data source. A breakpoint on writes gives stores.
   static MemoryAccess of(const reader::Sample& sample);
 
   std::uint32_t event = 0;  // the index of the event

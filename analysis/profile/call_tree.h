@@ -1,6 +1,6 @@
-// The stacks of a profile as a tree: what a flame graph shows.
+// The stacks of a profile as a tree: the contents of a flame graph.
 //
-// A node is a frame below its callers; equal callers share nodes. Nodes are numbered so that a subtree is a range of
+// A node is a frame below its callers. Equal callers share nodes. Nodes are numbered so that a subtree is a range of
 // numbers: a node comes before its children, and children are in the order of FrameTable::compare().
 //
 //   stacks           node   frame  parent  end
@@ -10,9 +10,9 @@
 //   e       1        3      c      2       4
 //                    …
 //
-// The shape of the tree does not depend on how much was measured. Amounts come from outside: those of the profile, or
-// those of the samples of a time range, a thread, or another recording. The total of a node is the difference of two
-// running sums, so a question about a million samples takes some milliseconds.
+// The shape of the tree does not depend on amounts. Amounts are separate: the amounts of the profile, or of the samples
+// of a time range, a thread, or another recording. The total of a node is the difference of two running sums, so a
+// query over a million samples takes some milliseconds.
 #pragma once
 
 #include <cstdint>

@@ -100,8 +100,8 @@ class Collapser {
   std::vector<std::size_t> places_;  // by function: the place of its call in the stack
 };
 
-// The remaining callers of a stack are a prefix of what remains of its callers alone. So callers that many stacks share
-// are shared again.
+// The remaining callers of a stack begin with the remaining frames of its callers alone. So callers that many stacks
+// share are shared again.
 struct LeftCallers {
   CallersId of;
   std::size_t size = 0;

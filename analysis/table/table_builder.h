@@ -18,7 +18,7 @@
 
 namespace perfsift::analysis {
 
-// What a row of a recording stands for.
+// The samples that a row of a recording represents.
 enum class Grain : std::uint8_t {
   sample,   // one sample
   context,  // samples that differ only in their times, where only their sum is needed: see ContextSums

@@ -62,7 +62,7 @@ TEST(Printable, CharactersThatChangeTheOrderOfOthersAreSpelled) {
 
 TEST(Printable, BackslashesStay) { EXPECT_EQ(printable(R"(C:\new\x1b)"), R"(C:\new\x1b)"); }
 
-// Terminals with UTF-8 show a replacement character for such bytes; other terminals interpret the bytes.
+// Terminals with UTF-8 show a replacement character for such bytes. Other terminals interpret the bytes.
 TEST(Printable, BytesOfC1ThatAreNoPartOfACharacterAreControls) {
   EXPECT_EQ(printable("\xc0\x9b"), "\xc0\\x9b");           // overlong
   EXPECT_EQ(printable("\xe0\x82\x9b"), "\xe0\\x82\\x9b");  // overlong

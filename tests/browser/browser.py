@@ -96,7 +96,7 @@ class Browser:
         options.add_argument(f"--window-size={size[0]},{size[1]}")
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         options.add_experimental_option("perfLoggingPrefs", {"enableNetwork": True, "enablePage": False})
-        # Settings of the user must not change what the browser does.
+        # Settings of the user must not change the browser's behaviour.
         environment = {**os.environ, "HOME": self._home, "XDG_CONFIG_HOME": self._home, "XDG_CACHE_HOME": self._home}
         self.driver = webdriver.Chrome(service=Service(driver, env=environment), options=options)
         self.driver.set_script_timeout(60)
@@ -114,7 +114,7 @@ class Browser:
         self.driver.get(url + ("#" + fragment if fragment else ""))
 
     def run(self, script, *arguments):
-        """Runs JavaScript, `return` gives the result; arguments[i] are the arguments."""
+        """Runs JavaScript. `return` gives the result, and arguments[i] are the arguments."""
         return self.driver.execute_script(script, *arguments)
 
     def wait_for(self, expression, seconds=60):

@@ -33,7 +33,7 @@ def patient(program, folder):
 
 
 class Profiler:
-    """Loads one profile at a time; a process of the interface keeps it while the context lasts."""
+    """Loads one profile at a time. A process of the interface keeps it while the context lasts."""
 
     def __init__(self, program, home):
         # Sessions are stored in the home. No sources and symbols may be requested.

@@ -1,4 +1,4 @@
-// A dlfilter whose author forgot extern "C"; all other names of the file have hidden visibility.
+// A dlfilter whose author forgot extern "C". All other names of the file have hidden visibility.
 #include "dlfilters/abi.h"
 
 __attribute__((visibility("default"))) int filter_event(void* data, const perfsift::dlfilter::Sample* sample,

@@ -119,8 +119,8 @@ class Round:
             lambda: _library.offcpu_folded(self.handle(), error),
             lambda: _library.offcpu_array(self.handle(), self.random.choice(ARRAYS), array, error),
         )
-        # Handles that another call may have freed are used; columns and intervals are not freed, because numpy arrays of
-        # this round refer to their memory.
+        # Handles that another call may have freed are used. Columns and intervals are not freed, because numpy arrays
+        # of this round refer to their memory.
         return self.random.choice(calls)()
 
     def run(self, calls):

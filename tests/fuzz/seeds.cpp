@@ -200,8 +200,8 @@ void add_profiles(const fs::path& root) {
   }
 }
 
-// All forms of PLT entries, for both processors; the resolver of the indirect function is in the program, or outside
-// of it.
+// All forms of PLT entries, for both processors. The resolver of the indirect function is in the program, or outside of
+// it.
 void add_plts(const Corpus& elf) {
   const std::pair<std::string, std::uint16_t> machines[] = {{"x86_64", EM_X86_64}, {"aarch64", EM_AARCH64}};
   const std::pair<std::string, PltForm> forms[] = {

@@ -11,7 +11,8 @@ perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
 source "$(dirname "$0")/recordings.sh"
 begin
 
-# Exit status 3: the recording has no data for this command, for example no switches; 5: check cannot judge the data.
+# Exit status 3 means that the recording has no data for this command, for example no switches. 5 means that check
+# cannot judge the data.
 run() { # ARGUMENTS…
   "$perfsift" "$@" >printed 2>messages </dev/null
   local status=$?

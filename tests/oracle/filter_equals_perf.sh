@@ -13,8 +13,9 @@ perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
 source "$(dirname "$0")/recordings.sh"
 begin
 
-# compare RECORDING EXPRESSION OPTION...: the expression, and perfsift's option, must keep what perf's option keeps.
-# Some samples must be kept and others left out; otherwise nothing is compared. `printing`: options for all commands.
+# compare RECORDING EXPRESSION OPTION...: the expression, and perfsift's option, must keep the lines that perf's option
+# keeps. Some samples must be kept and others left out. Otherwise nothing is compared. `printing`: options for all
+# commands.
 printing=()
 compare() {
   local recording=$1 expression=$2

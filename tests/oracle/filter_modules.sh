@@ -25,7 +25,7 @@ compared=0
 nothing=0
 fields=comm,tid,time,event,ip
 
-# Some samples must be kept and others left out; otherwise nothing is compared. Exceptions are expressions that keep all
+# Some samples must be kept and others left out. Otherwise nothing is compared. Exceptions are expressions that keep all
 # or no samples by their meaning (all, none), or possibly (any). Recordings vary a little, so a few comparisons may
 # compare nothing.
 same_samples() { # RECORDING EXPRESSION [all|none|any]

@@ -59,7 +59,7 @@ compare_whole() { # RECORDING
   script -i "$1" >expected
   script -i whole.data >actual
   expect_equal "$1, all of it"
-  # Positions of records and the form of the recording may differ; perf record -z does not know the samples' times.
+  # Positions of records and the form of the recording may differ. perf record -z does not know the samples' times.
   local form='data offset|data size|feat offset|captured on|# compressed|directory data|missing features'
   [[ $1 != compressed* ]] || form+='|time of|sample duration'
   perf script -i "$1" --header-only -I 2>/dev/null | grep -vE "$form" >expected
@@ -96,9 +96,9 @@ most_rounds() { # RECORDING [LESS]
   rounds "$1" | awk -v less="${2:-0}" '{ ends[NR] = $1 } END { print ends[int(NR * 3 / 4) - less] + 0 }'
 }
 
-# perf ends a round when it has emptied all buffers: on a busy machine, a recording may have only one round, or all
-# samples in the last. compare_live() needs samples two rounds before the end of what it sends first: samples are
-# delivered when the round after theirs has ended.
+# perf ends a round when it has emptied all buffers. On a busy machine, a recording may have only one round, or all
+# samples in the last. compare_live() needs samples two rounds before the end of the first part that it sends, because
+# samples are delivered when the round after theirs has ended.
 record_rounds() { # NAME ARGUMENTS...
   local name=$1 urgent try tries=20
   be_urgent

@@ -224,7 +224,7 @@ void load_frameless(JitDump& dump, const char* name, unsigned char* at, const Co
   dump.load_code(name, at, code.size(), index);
 }
 
-// outer calls inner; then a function with another frame is loaded at the address of inner, and then elsewhere.
+// outer calls inner. Then a function with another frame is loaded at the address of inner, and then elsewhere.
 [[gnu::noinline]] void run_frameless(JitDump& dump, unsigned char* memory) {
   unsigned char *const inner = memory, *const outer = memory + 0x400, *const moved = memory + 0x800;
   load_frameless(dump, "outer", outer, calling_function(0x38, inner), rules_of_calling_function(0x38), 1);

@@ -55,7 +55,7 @@ for thread in json.load(open("report.json"))["threads"]:
         ours[thread["tid"]].append([int(round(thread[key] * 1e6)) // 1000 for key in ("run_ms", "wait_ms", "sched_delay_ms")])
 different = 0
 for tid, totals in perfs.items():
-    # A reused tid has several threads; perf does not show threads that never ran.
+    # A reused tid has several threads. perf does not show threads that never ran.
     for run, sleep, iowait, preempt, delay in totals:
         wait = sleep + iowait + preempt
         if not any(o[0] == run and wait <= o[1] <= wait + 3 and o[2] == delay for o in ours[tid]):

@@ -1,4 +1,4 @@
-// Reads a recording in memory in any of the possible ways, and stores what visitors receive.
+// Reads a recording in memory in any of the possible ways, and stores the data that visitors receive.
 #pragma once
 
 #include <algorithm>

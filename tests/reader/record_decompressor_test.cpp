@@ -156,7 +156,7 @@ TEST(Expanding, StopsWhereAllRecordsExceedTheLimitForTheRecordingsSize) {
   }
 }
 
-// A finished file has its compression ratio; up to twice that ratio is accepted.
+// A finished file has its compression ratio. Up to twice that ratio is accepted.
 TEST(Expanding, OfAFinishedFileStopsFarAboveTheDeclaredRatio) {
   RecordingBuilder in = recording_that_declares(10, 8 * mib);
   add_bomb(in, 64 * mib);

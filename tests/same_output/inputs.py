@@ -106,7 +106,7 @@ class Inputs:
         self._write("kallsyms", "".join(f"{line}\n" for line in sorted(kept)))
 
     def _need(self, name, made, line):
-        """Runs the line, which must make a file or folder; returns whether it is there."""
+        """Runs the line, which must make a file or folder. Returns whether the file or folder exists."""
         if (self.folder / made).exists():
             return True
         done = self._run(line)

@@ -25,7 +25,7 @@ SAVED_EVERY = 20  # seconds: an interrupted comparison continues from here
 
 @contextlib.contextmanager
 def locked(path):
-    """Holds the lock in a file; other comparisons with the same work folder wait."""
+    """Holds the lock in a file. Other comparisons with the same work folder wait."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

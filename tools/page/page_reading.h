@@ -22,8 +22,8 @@ namespace perfsift::tools {
 // Not thread-safe. Everything that contents() refers to lives as long as this object.
 class PageReading {
  public:
-  // `stacks`: how stacks are made; frames then also have lines. `command`: the command line of the run, for the page.
-  // Throws the exceptions of ProfileCommand::read().
+  // `stacks`: how stacks are made, except that frames also have lines. `command`: the command line of the run, for the
+  // page. Throws the exceptions of ProfileCommand::read().
   PageReading(ProfileCommand& inputs, analysis::StackOptions stacks, const std::string& command);
 
   // Whether no input could be read, or no input has a sample.

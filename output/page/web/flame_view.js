@@ -173,7 +173,7 @@ function colourPatch([colour, text]) {
   return element("span", {class: "key"}, patch, text + " ");
 }
 
-// [colour, what it means] of each colour.
+// The meaning of each colour: [colour, text].
 export function colourKey(app) {
   if (hasColoursOfChanges(app)) {
     const colour = (a, b) => changeColour({before: a, now: b, oneSample: 0, isSure: true});

@@ -9,9 +9,10 @@ import {Amounts} from "./model.js";
 import {forEachRow, forEachSum, lowerBound} from "./selection.js";
 import {sumOf} from "./trees.js";
 
-// Adds {known, frame, of, by} to the model for each shape. known: the number of groups; one more group is for what is
-// not known. frame: the frame of the first group. of: by recording, the group of each thread, CPU or control group, and
-// then the group of what is not known. by: which of the three decides the group.
+// Adds {known, frame, of, by} to the model for each shape. known: the number of groups, not counting the group of
+// unknown processes, CPUs or control groups, which comes last. frame: the frame of the first group. of: by recording,
+// the group of each thread, CPU or control group, and at the end the last group. by: which of the three decides the
+// group.
 export function addGroups(model) {
   const {recordings} = model;
   const threads = recordings.map((recording) => processNames(recording, recordings.length === 1));

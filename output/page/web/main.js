@@ -78,7 +78,7 @@ class App {
     return {...checked(state, this.model), tab: Object.hasOwn(this.views, state.tab) ? state.tab : "flame"};
   }
 
-  // --- what is computed ---
+  // --- amounts ---
 
   // Computes the amounts of the wanted state. Returns false if another state is wanted by now.
   async select() {
@@ -271,7 +271,7 @@ class App {
     }
   }
 
-  // --- what is shown ---
+  // --- views ---
 
   makeTabs() {
     const tabs = Object.entries(this.views)

@@ -31,7 +31,7 @@ std::string message(unsigned field, const std::string& content) {
   return varint(field << 3 | 2) + varint(content.size()) + content;
 }
 
-// One sample type, cpu/count; main of a.c calls leaf, with inlined() in it.
+// One sample type, cpu/count. main of a.c calls leaf, with inlined() in it.
 const std::string types = message(1, number(1, 1) + number(2, 2));
 const std::string samples = message(2, message(1, varint(1) + varint(2)) + message(2, varint(300))) +
                             message(2, number(1, 2) + number(2, 7));  // not packed

@@ -106,7 +106,7 @@ class FilterLive : public testing::Test {
   std::vector<test::Seen> meanwhile_;  // the output before each piece
 };
 
-// Two rounds with samples of two CPUs, and further records; each round ends a piece.
+// Two rounds with samples of two CPUs, and further records. Each round ends a piece.
 struct Rounds {
   Rounds() {
     in.timed_event().comm_at(90, 7, "worker");

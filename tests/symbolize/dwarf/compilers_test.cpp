@@ -200,7 +200,7 @@ TEST_F(Compiled, WhatDwzMovedIntoASupplementaryFileIsReadThere) {
 TEST_F(Compiled, ASymbolFileLooksInTheFileThatHasTheDebugInformation) {
   if (!is_there("g++")) GTEST_SKIP() << "no g++";
   ASSERT_TRUE(compile("g++", "-O2 -Wl,--build-id=sha1"));
-  // The program keeps its symbol table; only the other file has debug information.
+  // The program keeps its symbol table. Only the other file has debug information.
   ASSERT_TRUE(run("objcopy --only-keep-debug program program.debug && cp program whole"));
   ASSERT_TRUE(run("strip --strip-debug program && objcopy --add-gnu-debuglink=program.debug program"));
   const auto expected = frames_in("whole");

@@ -258,7 +258,7 @@ TEST(DamagedElf, MiniDebuginfoWithOneByteChangedIsReadWithoutFault) {
   read_with_each_byte_changed(image, packed, 500);
 }
 
-// Section headers of a 64-bit file have 64 bytes each and start at e_shoff; sh_entsize is the last field.
+// Section headers of a 64-bit file have 64 bytes each and start at e_shoff. sh_entsize is the last field.
 TEST(DamagedElf, ATableWithEntriesOfSizeZeroOrOfAbsurdSizeIsReadWithoutFault) {
   const auto whole = image_of("marked.so");
   std::uint64_t headers;

@@ -49,7 +49,7 @@ class Offcpu : public ::testing::Test {
   }
   std::string place(const std::string& name) const { return (directory.path() / name).string(); }
 
-  // Thread 7 is blocked for 3 ms and then queued for 1 ms; thread 8 runs meanwhile.
+  // Thread 7 is blocked for 3 ms and then queued for 1 ms. Thread 8 runs during this time.
   void block_once() {
     in.comm_at(1 * ms, 7, "server").comm_at(1 * ms, 8, "helper");
     in.switch_at(10 * ms, 7, test::S, 8, {0x1000, 0x1100});
@@ -314,7 +314,8 @@ TEST_F(Offcpu, WallClockTimeIsSharedAmongSamplesAndAddsUp) {
   in.switch_at(22 * ms, 7, test::S, 8);
   const Outcome outcome = run({"--wall-clock", "-o", place("folded")});
   EXPECT_EQ(outcome.status, done);
-  // 5 ms before the second sample; 1 ms after it and 1 ms before the third; no sample follows the third.
+  // 7 ms are sampled: 5 ms before the second sample, 1 ms after it, and 1 ms before the third. No sample follows the
+  // third, so the last 1 ms is not sampled.
   EXPECT_EQ(contents("folded"),
             "helper;[on CPU: not sampled] 4000\n"
             "helper;[unknown] 8000\n"

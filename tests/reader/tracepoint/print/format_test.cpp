@@ -245,7 +245,7 @@ TEST(PrintFormat, FormatsThatAreNotUnderstoodAreNotPrinted) {
   }
 }
 
-// Names that the kernel could not replace by their values; libtraceevent uses 0 or -1 for these names.
+// Names that the kernel could not replace by their values. libtraceevent uses 0 or -1 for these names.
 TEST(PrintFormat, NamesOfUnknownValuesDoNotShow) {
   Record record{.u32 = 0};
   EXPECT_EQ(printed(R"("%s|", __print_flags(REC->u32, "|", { I_DIRTY_SYNC, "SYNC" }, { 2, "TWO" }))", record), "|");
