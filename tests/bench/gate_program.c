@@ -44,8 +44,8 @@ NOINLINE uint32_t sorting(int n) {
   return moves;
 }
 
-/* Each round has a different order and different amounts of work. Equal rounds would be in step with the sampling clock,
- * and some functions would have too many samples in one run, and too few in another. */
+/* Each round has a different order and different amounts of work. Equal rounds would be in step with the sampling
+ * clock, and some functions would have too many samples in one run, and too few in another. */
 typedef uint32_t (*work)(int);
 static uint32_t plan = 1; /* independent of PERCENT, so the order is the same with more work */
 static uint32_t below(uint32_t limit) { return (next_of(&plan) >> 8) % limit; }
