@@ -161,7 +161,7 @@ std::vector<std::byte> random_spe_trace(const SpeMachine& machine, unsigned cpu,
     out.events(random() & random(), size);
     out.counter(1, static_cast<std::uint16_t>(random())).counter(0, static_cast<std::uint16_t>(random() % 4096));
     if (random() % 2 != 0) out.counter(2, static_cast<std::uint16_t>(random()));
-    if (random() % 8 == 0) out.counter(9, 77);  // perf does not use counters
+    if (random() % 8 == 0) out.counter(9, 77);  // perf does not use this counter
     if (random() % 4 != 0) out.data_source(random() % 20, sizes[random() % 2]);
     // No two CPUs have records with equal times: perf does not define their order.
     counter = counter / SpeMachine::cpus * SpeMachine::cpus + (random() % 50 + 1) * SpeMachine::cpus + cpu;
