@@ -116,7 +116,7 @@ std::string json_context(const analysis::SampleContext& context) {
   return text;
 }
 
-// Always in quotes.
+// A field of CSV, which is always in quotes.
 std::string csv_field(std::string_view text) {
   return '"' + std::string(formula_guard(text)) + csv_inside_quotes(printable_utf8(text)) + '"';
 }

@@ -43,7 +43,7 @@ std::vector<Seed> recordings() {
           {"compressed", compressed_recording()}};
 }
 
-// Every call of library_fuzz.cpp, and then each recording.
+// Every call of library_fuzz.cpp, followed by each recording.
 void add_calls(const fs::path& root) {
   const Corpus library(root, "library");
   for (const Seed& seed : recordings()) {
@@ -71,7 +71,7 @@ void add_recordings(const fs::path& root) {
   file.add("version-1", compressed_recording().file({.version_1 = true}));
 }
 
-// In the format of spe_fuzz.cpp: a byte that selects what the recording tells, then the trace of a CPU.
+// In the format of spe_fuzz.cpp: a byte that selects the facts in the recording, then the trace of a CPU.
 void add_spe_traces(const fs::path& root) {
   const Corpus spe(root, "spe");
   for (std::uint8_t told = 0; told < 8; ++told) {
@@ -173,7 +173,7 @@ std::string packed(const fs::path& path, const std::string& content) {
   return bytes;
 }
 
-// What perfsift export --to pprof writes.
+// The output of perfsift export --to pprof.
 void add_profiles(const fs::path& root) {
   const Corpus profiles(root, "pprof");
   for (const auto& [name, recording] : recordings()) {
@@ -200,8 +200,8 @@ void add_profiles(const fs::path& root) {
   }
 }
 
-// All forms of PLT entries, for both processors; the resolver of the indirect function is in the program, or outside
-// of it.
+// All forms of PLT entries, for both processors. The resolver of the indirect function is in the program, or outside of
+// it.
 void add_plts(const Corpus& elf) {
   const std::pair<std::string, std::uint16_t> machines[] = {{"x86_64", EM_X86_64}, {"aarch64", EM_AARCH64}};
   const std::pair<std::string, PltForm> forms[] = {

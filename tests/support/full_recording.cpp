@@ -9,7 +9,8 @@ namespace {
 using namespace reader;
 namespace bit = sample_bit;
 
-// The event whose samples have every field but READ, the tracepoint, and an event whose samples have a callchain only.
+// The event whose samples have every field except READ, the tracepoint, and an event whose samples have only a
+// callchain.
 constexpr std::uint64_t full_id = 31, tracepoint_id = 32, callchain_id = 33;
 constexpr std::uint32_t tracepoint = 7;
 
@@ -24,7 +25,7 @@ class FullRecording {
 
   RecordingBuilder build() { return std::move(in_); }
 
-  // The samples of this event have every field but READ. Other records have the trailer of this event.
+  // The samples of this event have every field except READ. Other records have the trailer of this event.
   void add_full_event() {
     constexpr std::uint64_t all = (bit::weight_struct << 1) - 1;
     constexpr std::uint64_t full = all & ~(bit::read | bit::weight_struct);

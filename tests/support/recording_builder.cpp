@@ -84,8 +84,8 @@ RecordingBuilder& RecordingBuilder::compressed(const std::vector<std::vector<std
   return *this;
 }
 
-// See record__pushfn() and process_comp_header() in tools/perf/builtin-record.c, 6.16: the first header has the size
-// of all pieces; the other headers have their own size, and an uninitialized data_size.
+// See record__pushfn() and process_comp_header() in tools/perf/builtin-record.c, 6.16. The first header has the size of
+// all pieces. The other headers have their own size, and an uninitialized data_size.
 RecordingBuilder& RecordingBuilder::compressed2(const std::vector<std::vector<std::byte>>& pieces) {
   std::size_t total = 0;
   for (const auto& piece : pieces) total += compressed2_header + piece.size();

@@ -22,8 +22,8 @@ namespace context = reader::callchain_context;
 
 constexpr std::uint64_t kernel_start = 0xffffffff81000000, code = 0x400000;
 
-// Thread 7, "app", of process 7: at 100 and 200 in the kernel's sys_read, called by the program. Thread 8, "worker":
-// at 300 and 400 in the program. All samples but the last are on CPU 0.
+// Thread 7, "app", of process 7: at 100 and 200 in the kernel's sys_read, called by the program. Thread 8, "worker": at
+// 300 and 400 in the program. All samples except the last are on CPU 0.
 RecordingBuilder two_threads() {
   RecordingBuilder in;
   in.event({.sample_type = bit::ip | bit::tid | bit::time | bit::cpu | bit::callchain, .flags = test::sample_id_all});

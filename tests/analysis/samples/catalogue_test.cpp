@@ -1,4 +1,4 @@
-// Each property of the catalogue has a value wherever its row does not say why not.
+// Each property of the catalogue has a value, unless its row gives the reason why not.
 #include <gtest/gtest.h>
 
 #include "analysis/report/sort_key.h"
@@ -14,7 +14,7 @@ namespace {
 using filter::Fact;
 using filter::Number;
 
-// A sample for which everything was recorded.
+// A sample with all recorded fields.
 class WholeSample {
  public:
   WholeSample() {

@@ -149,8 +149,8 @@ TEST_P(EveryByteOrder, AFileIsWrittenAsAPipeWithTheSameRecordsAndHeader) {
   Content expected = content_of(input.file());
   drop_what_no_pipe_holds(expected.features);
   Content found = content_of(rewritten(input.file(), {.form = WriteForm::pipe}));
-  // Records of header types may also be among the records of a file. A pipe would take them for its header, so they are
-  // left out.
+  // Records of header types may also be among the records of a file. In a pipe, readers would treat them as the header,
+  // so they are left out.
   std::erase_if(expected.records, [&](const std::string& record) {
     const auto header = decode_record_header(reinterpret_cast<const std::byte*>(record.data()), GetParam());
     return is_header_record(header.type);
@@ -158,7 +158,7 @@ TEST_P(EveryByteOrder, AFileIsWrittenAsAPipeWithTheSameRecordsAndHeader) {
   constexpr auto build_id = static_cast<std::uint32_t>(Feature::build_id);
   constexpr auto tracing_data = static_cast<std::uint32_t>(Feature::tracing_data);
   for (const auto number : {build_id, tracing_data}) found.features.erase(number), expected.features.erase(number);
-  // The name of the only event in EVENT_DESC comes first, in a record of its own.
+  // The name of the only event in EVENT_DESC comes first, in a separate record.
   ASSERT_EQ(found.records.size(), expected.records.size() + 1);
   EXPECT_EQ(text_of_update(found.records.front(), GetParam()), "cpu-clock");
   found.records.erase(found.records.begin());
@@ -222,7 +222,6 @@ TEST(RecordingWriter, AnEmptyRecordingIsNotTakenForAnUnfinishedOne) {
   EXPECT_THAT(test::read_file(output).records, ElementsAre(RecordType::finished_round));
 }
 
-// perf 6.1 knows 128 bytes; the fields beyond are 0 here.
 TEST(RecordingWriter, ACheckpointIsAWholeRecordingOfWhatCameBefore) {
   for (const std::optional<int> level : {std::optional<int>(), std::optional(1)}) {
     RecordingBuilder in = RecordingBuilder().timed_event();
@@ -247,6 +246,7 @@ TEST(RecordingWriter, ACheckpointIsAWholeRecordingOfWhatCameBefore) {
   }
 }
 
+// perf 6.1 knows 128 bytes. The fields beyond them are 0 here.
 TEST(RecordingWriter, AttrsOfDifferentSizesAreMadeEquallyLongAndNotLongerThanNeeded) {
   RecordingBuilder in;
   for (const std::uint32_t size : {112u, 136u}) {
@@ -271,7 +271,7 @@ TEST(RecordingWriter, AnAttrKeepsFieldsThatOnlyNewerVersionsKnow) {
   EXPECT_EQ(test::FileInMemory(output)->events()[0]->attr.size, 152u);
 }
 
-// A table of attrs may have more room for each attr than the attr needs. The rest has no meaning, also when the attr is
+// A table of attrs may have more room for each attr than the attr needs. The rest has no meaning, even if the attr is
 // made longer.
 TEST(RecordingWriter, BytesBehindAnAttrDoNotBecomePartOfTheAttr) {
   RecordingBuilder in;
