@@ -24,8 +24,8 @@ namespace {
 
 using reader::RecordType;
 using test::Child;
-using test::CountingSink;
 using test::clock_event;
+using test::CountingSink;
 using test::fault;
 using test::page_faults;
 using ::testing::AllOf;
@@ -150,9 +150,8 @@ TEST(Session, CountersHaveTheIdsThatSamplesHave) {
 
 TEST(Session, ReceivedAndLostSamplesAreWhatTheKernelCounted) {
   SKIP_WITHOUT_EVENTS({.tid = 0});
-  bool lost_some = false;
   for (int round = 0; round < 20; ++round) {
-    Child child([] { fault(20'000); });
+    Child child([] { fault(4'000); });
     SessionPlan plan = plan_of_process(page_faults(), child.pid());
     plan.rings.bytes = 8 * page;
     Session session(plan);
@@ -162,9 +161,7 @@ TEST(Session, ReceivedAndLostSamplesAreWhatTheKernelCounted) {
     while (session.running()) session.wait(), session.drain(sink);
     session.drain(sink);
     expect_all_accounted_for(session, sink, ("round " + std::to_string(round)).c_str());
-    for (const RingLosses& losses : session.losses()) lost_some = lost_some || losses.counted != 0;
   }
-  RecordProperty("lost_some", lost_some ? 1 : 0);
 }
 
 TEST(Session, ReaderThatSleepsUntilTheEndKnowsHowMuchWasLost) {

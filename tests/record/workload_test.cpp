@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -86,11 +87,14 @@ TEST(Workload, ProgramHasNoBlockedSignals) {
 }
 
 TEST(Workload, NoChildIsLeft) {
+  const test::TemporaryDirectory folder;
+  const std::string ignores = folder.path() / "ignores";
   std::int32_t pid = 0;
   {
-    Workload workload({"sh", "-c", "trap '' TERM; while :; do :; done"});
+    Workload workload({"sh", "-c", "trap '' TERM; : > \"$0\"; while :; do :; done", ignores});
     workload.execute();
     pid = workload.pid();
+    while (access(ignores.c_str(), F_OK) != 0) sched_yield();
   }
   EXPECT_EQ(waitpid(pid, nullptr, WNOHANG), -1);
   EXPECT_EQ(errno, ECHILD);
