@@ -214,6 +214,11 @@ SessionEvent configured_event(const SessionPlan& plan, std::size_t index) {
   event.attr.set(flag::disabled, is_leader(plan, index));
   event.attr.set(flag::enable_on_exec, is_leader(plan, index) && enabled_on_exec(plan));
   event.attr.set(flag::write_backward, is_overwritten(plan, request));
+  event.attr.set(flag::aux_output, request.terms.aux_output.value_or(false));
+  if (request.terms.aux_sample_size) {
+    event.attr.sample_type |= sample_bit::aux;
+    event.attr.aux_sample_size = *request.terms.aux_sample_size;
+  }
   if (request.most_precise) event.attr.set_precise_ip(3);
   return event;
 }

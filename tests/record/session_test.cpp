@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <fstream>
-#include <set>
+#include <iterator>
+#include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <sched.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +20,7 @@
 #include "base/error.h"
 #include "reader/format/event.h"
 #include "reader/records/process.h"
+#include "record/cgroups.h"
 #include "tests/record/live.h"
 
 namespace perfsift::record {
@@ -30,10 +34,8 @@ using test::fault;
 using test::page_faults;
 using ::testing::AllOf;
 using ::testing::Contains;
-using ::testing::Each;
 using ::testing::Ge;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 constexpr std::size_t page = 4096;
@@ -451,6 +453,85 @@ TEST(Session, EventThatDoesNotExistIsNamed) {
   unknown.attr.config = 0xffff'ffff;
   unknown.name = "sched:nothing";
   EXPECT_THAT(refusal(plan_of_own_thread(unknown)), HasSubstr("sched:nothing: "));
+}
+
+// The number of a tracepoint that only the calls of this test reach; nothing: tracefs is not mounted or not readable.
+std::optional<std::uint64_t> getppid_tracepoint() {
+  std::ifstream file("/sys/kernel/tracing/events/syscalls/sys_enter_getppid/id");
+  std::uint64_t number = 0;
+  return file >> number ? std::optional(number) : std::nullopt;
+}
+
+TEST(Session, EachTracepointIsASampleUnlessTheFilterOfTheKernelDropsIt) {
+  SKIP_WITHOUT_EVENTS({.tid = -1, .cpu = sched_getcpu()});
+  const auto number = getppid_tracepoint();
+  if (!number) GTEST_SKIP() << "tracefs has no tracepoint of getppid()";
+  EventRequest event;
+  event.attr.type = reader::event_type::tracepoint;
+  event.attr.config = *number;
+  event.name = "syscalls:sys_enter_getppid";
+  SessionPlan plan = plan_of_own_thread(event);
+  plan.events.push_back(event);
+  plan.events[1].leader = 1;
+  plan.events[1].filter = "common_pid == 0";
+  Session session(plan);
+  CountingSink sink;
+  session.start();
+  for (int call = 0; call < 1000; ++call) syscall(SYS_getppid);
+  session.stop();
+  session.drain(sink);
+  EXPECT_EQ(sink.count(RecordType::sample), 1000u);
+
+  plan.events[1].filter = "no_such_field == 0";
+  EXPECT_THAT(refusal(plan), HasSubstr("the kernel refuses the filter 'no_such_field == 0'"));
+}
+
+TEST(Session, CgroupMeansTheThreadsInIt) {
+  SKIP_WITHOUT_EVENTS({.tid = -1, .cpu = sched_getcpu()});
+  std::ifstream mounts("/proc/mounts");
+  const std::string root = perf_cgroup_root(std::string(std::istreambuf_iterator<char>(mounts), {}));
+  const std::string name = "perfsift-test-" + std::to_string(getpid());
+  const std::string folder = root + "/" + name;
+  if (root.empty() || mkdir(folder.c_str(), 0755) != 0) GTEST_SKIP() << "no cgroup can be made here";
+  Child inside([] { fault(500); }), outside([] { fault(500); });
+  std::ofstream(folder + "/cgroup.procs") << inside.pid() << std::flush;
+
+  SessionPlan plan = plan_of({page_faults()});
+  plan.target.cgroups = {name};
+  CountingSink sink;
+  sink.keep_samples = true;
+  {
+    Session session(plan);
+    session.start();
+    for (Child* child : {&inside, &outside}) child->release();
+    for (Child* child : {&inside, &outside}) child->wait();
+    session.stop();
+    session.drain(sink);
+  }
+  EXPECT_EQ(rmdir(folder.c_str()), 0);
+  EXPECT_THAT(sink.samples, SizeIs(Ge(500u)));
+  // IDENTIFIER, IP, and TID, which begins with the pid.
+  for (const auto& sample : sink.samples) {
+    EXPECT_EQ(ByteReader(Bytes(sample).subspan(16)).i32(), inside.pid());
+  }
+}
+
+// Runs in a process of its own. Exits with 0 if all is as expected.
+void record_with_few_files() {
+  const rlimit few{16, 1024};
+  if (setrlimit(RLIMIT_NOFILE, &few) != 0) _exit(1);
+  SessionPlan plan = plan_of_own_thread(page_faults());
+  for (std::size_t index = 1; index < 40; ++index) {
+    plan.events.push_back(page_faults());
+    plan.events.back().leader = index;
+  }
+  const Session session(plan);
+  _exit(session.counters().size() == 41 ? 0 : 2);  // with the dummy event
+}
+
+TEST(Session, LimitOfOpenFilesIsRaisedWhereTheUserMayDoSo) {
+  SKIP_WITHOUT_EVENTS({.tid = 0});
+  EXPECT_EXIT(record_with_few_files(), ::testing::ExitedWithCode(0), "");
 }
 
 // Runs in a process of its own, as a user without privileges. Exits with 0 if all is as expected.
