@@ -17,12 +17,11 @@ using reader::EventAttr;
 
 constexpr std::uint64_t default_frequency = 4000;  // DEFAULT_FREQ of perf record
 
-// enum perf_branch_sample_type: __evsel__config_callchain() asks for these bits to read a call stack from LBR. The
-// flags and cycles of branches are no part of a call stack.
-constexpr std::uint64_t branch_user = 1u << 0, branch_any = 1u << 3, branch_no_flags = 1u << 14,
-                        branch_no_cycles = 1u << 15;
-constexpr std::uint64_t call_stack_branches = branch_user | reader::branch_sample::call_stack | branch_no_flags |
-                                              branch_no_cycles | reader::branch_sample::hw_index;
+// __evsel__config_callchain() asks for these bits to read a call stack from LBR. The flags and cycles of branches are
+// no part of a call stack.
+namespace branch = reader::branch_sample;
+constexpr std::uint64_t call_stack_branches =
+    branch::user | branch::call_stack | branch::no_flags | branch::no_cycles | branch::hw_index;
 
 bool is_leader(const SessionPlan& plan, std::size_t index) { return plan.events[index].leader == index; }
 
@@ -141,7 +140,7 @@ void configure_optional_fields(EventAttr& attr, const SampleContent& content) {
   ask(has_raw && content.raw, sample_bit::raw | sample_bit::cpu | sample_bit::period);
   if (content.branch_filter) {
     attr.sample_type |= sample_bit::branch_stack;
-    attr.branch_sample_type |= *content.branch_filter == 0 ? branch_any : *content.branch_filter;
+    attr.branch_sample_type |= *content.branch_filter == 0 ? branch::any : *content.branch_filter;
   }
 }
 
@@ -215,6 +214,11 @@ SessionEvent configured_event(const SessionPlan& plan, std::size_t index) {
   event.attr.set(flag::disabled, is_leader(plan, index));
   event.attr.set(flag::enable_on_exec, is_leader(plan, index) && enabled_on_exec(plan));
   event.attr.set(flag::write_backward, is_overwritten(plan, request));
+  event.attr.set(flag::aux_output, request.terms.aux_output.value_or(false));
+  if (request.terms.aux_sample_size) {
+    event.attr.sample_type |= sample_bit::aux;
+    event.attr.aux_sample_size = *request.terms.aux_sample_size;
+  }
   if (request.most_precise) event.attr.set_precise_ip(3);
   return event;
 }

@@ -29,8 +29,6 @@ constexpr std::uint64_t bits(std::initializer_list<unsigned> positions) {
 namespace flag = reader::attr_flag;
 namespace sample_bit = reader::sample_bit;
 
-constexpr std::uint64_t branch_no_flags = 1u << 14, branch_no_cycles = 1u << 15;
-
 const std::array<BitWord, 4> words{{
     {&EventAttr::read_format, reader::read_format::lost, reader::read_format_names},
     {&EventAttr::sample_type,
@@ -41,7 +39,8 @@ const std::array<BitWord, 4> words{{
      bits({flag::mmap2, flag::comm_exec, flag::use_clockid, flag::context_switch, flag::namespaces, flag::ksymbol,
            flag::bpf_event, flag::cgroup, flag::build_id}),
      reader::attr_flag_names},
-    {&EventAttr::branch_sample_type, reader::branch_sample::hw_index | branch_no_flags | branch_no_cycles,
+    {&EventAttr::branch_sample_type,
+     reader::branch_sample::hw_index | reader::branch_sample::no_flags | reader::branch_sample::no_cycles,
      reader::branch_sample_type_names},
 }};
 
@@ -68,7 +67,7 @@ bool is_known(const EventAttr& attr, const BitWord& word, std::uint64_t bit) {
   attempt.*word.word |= bit;
   if (word.word == &EventAttr::branch_sample_type) {
     attempt.sample_type = sample_bit::branch_stack;
-    attempt.branch_sample_type |= 1;  // PERF_SAMPLE_BRANCH_USER
+    attempt.branch_sample_type |= reader::branch_sample::user;
   }
   attempt.clock_id = attempt.use_clockid() ? attr.clock_id : 0;
   return is_known(attempt);

@@ -89,6 +89,12 @@ class Session::State {
     return infos;
   }
 
+  std::vector<std::optional<Counter::Count>> counts() const {
+    std::vector<std::optional<Counter::Count>> counts;
+    for (const OpenCounter& open : counters_) counts.push_back(open.counter.read());
+    return counts;
+  }
+
   std::vector<RingLosses> losses() const { return rings_->losses(counters_); }
   RingSet& rings() { return *rings_; }
   std::optional<Workload>& workload() { return workload_; }
@@ -163,6 +169,7 @@ void Session::wait() { state_->wait(); }
 void Session::drain(RecordSink& sink) { state_->rings().drain(sink); }
 void Session::snapshot(RecordSink& sink) { state_->rings().snapshot(sink); }
 bool Session::running() { return state_->running(); }
+std::vector<std::optional<Counter::Count>> Session::counts() const { return state_->counts(); }
 std::vector<RingLosses> Session::losses() const { return state_->losses(); }
 
 std::optional<int> Session::command_status() {

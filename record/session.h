@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "reader/writer/header_content.h"
+#include "record/rings/counter.h"
 #include "record/rings/record_sink.h"
 #include "record/session_plan.h"
 #include "record/target.h"
@@ -69,6 +70,8 @@ class Session {
   bool running();
   std::optional<int> command_status();  // of waitpid()
   void signal_command(int number);
+  // What each counter has counted up to now, in the order of counters(). Nothing: the kernel does not say.
+  std::vector<std::optional<Counter::Count>> counts() const;
   // The losses of each ring up to now.
   std::vector<RingLosses> losses() const;
 

@@ -80,7 +80,7 @@ std::vector<std::int32_t> threads_of(const Target& target, std::optional<std::in
   if (target.user) add_threads_of_user(tids, *target.user, folders);
   if (command && !target.names_threads()) tids.push_back(*command);
   std::ranges::sort(tids);
-  tids.erase(std::ranges::unique(tids).begin(), tids.end());
+  tids.erase(std::unique(tids.begin(), tids.end()), tids.end());
   return tids;
 }
 
@@ -89,7 +89,7 @@ std::vector<std::int32_t> cpus_of(const Target& target, const SystemFolders& fol
   const std::vector<unsigned> online = online_cpus(folders);
   std::vector<unsigned> wanted = target.cpus.empty() ? online : target.cpus;
   std::ranges::sort(wanted);
-  wanted.erase(std::ranges::unique(wanted).begin(), wanted.end());
+  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
   for (const unsigned cpu : wanted) {
     if (std::ranges::find(online, cpu) != online.end()) continue;
     throw UsageError(fmt::format("CPU {} is not online; these CPUs are: {}", cpu, fmt::join(online, ",")));

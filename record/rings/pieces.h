@@ -1,12 +1,12 @@
 // The unread bytes of a ring: memory in at most two pieces, and a walk over the records in it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <span>
 
 #include "base/byte_reader.h"
 #include "reader/format/record.h"

@@ -1,7 +1,7 @@
 #include "record/rings/ring_reader.h"
 
 #include <algorithm>
-#include <utility>
+#include <cstring>
 
 #include "reader/records/loss.h"
 
