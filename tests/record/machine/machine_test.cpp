@@ -92,18 +92,20 @@ TEST(Machine, CachesThatCpusShareAreThereOnce) {
 
 TEST(Machine, MemoryHasItsNodesAndBlocks) {
   const MadeRoots made;
-  made.proc("meminfo", "MemTotal:       24683656 kB\nMemFree:         1 kB\n");
+  made.proc("meminfo", "MemTotal:       8589934592 kB\nMemFree:         1 kB\n");
   made.sys("devices/system/memory/block_size_bytes", "8000000\n");
   made.sys("devices/system/node/online", "0,2\n");
-  made.sys("devices/system/node/node0/meminfo", "Node 0 MemTotal:       2000 kB\nNode 0 MemFree:        1000 kB\n");
+  made.sys("devices/system/node/node0/meminfo",
+           "Node 0 MemTotal:       5000000000 kB\nNode 0 MemFree:        1000 kB\n");
   made.sys("devices/system/node/node0/cpulist", "0-3\n");
   std::filesystem::create_directories(made.path("sys/devices/system/node/node0/memory1"));
   std::filesystem::create_directories(made.path("sys/devices/system/node/node0/memory65"));
   std::filesystem::create_directories(made.path("sys/devices/system/node/node2"));
   const auto features = machine_features(made.roots());
-  EXPECT_EQ(features.total_memory_kb, 24683656u);
+  EXPECT_EQ(features.total_memory_kb, 8589934592u);
   ASSERT_EQ(features.numa_nodes.size(), 2u);
-  EXPECT_EQ(features.numa_nodes[0], (reader::NumaNode{.node = 0, .total_kb = 2000, .free_kb = 1000, .cpus = "0-3"}));
+  EXPECT_EQ(features.numa_nodes[0],
+            (reader::NumaNode{.node = 0, .total_kb = 5000000000, .free_kb = 1000, .cpus = "0-3"}));
   EXPECT_EQ(features.numa_nodes[1].node, 2u);
   ASSERT_TRUE(features.memory_topology);
   EXPECT_EQ(features.memory_topology->block_size, 0x8000000u);
