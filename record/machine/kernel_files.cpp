@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include <dirent.h>
 
@@ -13,6 +14,8 @@ namespace perfsift::record {
 
 namespace {
 
+constexpr std::uint64_t most_number = std::numeric_limits<std::uint32_t>::max();  // of a CPU, node or process
+
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\n";
   const std::size_t begin = text.find_first_not_of(blanks);
@@ -21,8 +24,8 @@ std::string_view trimmed(std::string_view text) {
 }
 
 // Takes a decimal number from the front of `text`.
-std::optional<std::uint32_t> take_number(std::string_view& text) {
-  std::uint32_t number = 0;
+std::optional<std::uint64_t> take_number(std::string_view& text) {
+  std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc()) return std::nullopt;
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
@@ -59,7 +62,8 @@ std::vector<std::uint32_t> numbered_in(const std::string& folder, std::string_vi
   std::vector<std::uint32_t> numbers;
   for (const std::string& name : names_in(folder)) {
     if (!name.starts_with(prefix)) continue;
-    if (const auto number = whole_number(std::string_view(name).substr(prefix.size()))) numbers.push_back(*number);
+    const auto number = whole_number(std::string_view(name).substr(prefix.size()));
+    if (number && *number <= most_number) numbers.push_back(static_cast<std::uint32_t>(*number));
   }
   std::ranges::sort(numbers);
   return numbers;
@@ -71,7 +75,7 @@ std::vector<std::uint32_t> numbers_of_list(std::string_view list) {
   while (const auto first = take_number(list)) {
     auto last = first;
     if (list.starts_with('-')) list.remove_prefix(1), last = take_number(list);
-    if (!last) break;
+    if (!last || *last > most_number) break;
     for (std::uint64_t number = *first; number <= *last && numbers.size() < most; ++number)
       numbers.push_back(static_cast<std::uint32_t>(number));
     if (!list.starts_with(',')) break;
@@ -90,7 +94,7 @@ std::string_view value_of(std::string_view text, std::string_view key) {
   return {};
 }
 
-std::optional<std::uint32_t> whole_number(std::string_view text) {
+std::optional<std::uint64_t> whole_number(std::string_view text) {
   const auto number = take_number(text);
   return text.empty() ? number : std::nullopt;
 }

@@ -30,6 +30,6 @@ std::vector<std::uint32_t> numbers_of_list(std::string_view list);
 std::string_view value_of(std::string_view text, std::string_view key);
 
 // A decimal number that the whole text is; nothing for other texts.
-std::optional<std::uint32_t> whole_number(std::string_view text);
+std::optional<std::uint64_t> whole_number(std::string_view text);
 
 }  // namespace perfsift::record

@@ -1,5 +1,6 @@
 #include "record/synthesis/cgroup_records.h"
 
+#include <array>
 #include <cstring>
 #include <optional>
 
@@ -14,16 +15,14 @@ namespace perfsift::record {
 namespace {
 
 std::optional<std::uint64_t> cgroup_id(const std::string& folder) {
-  struct {
-    file_handle head;
-    std::uint64_t id;
-  } handle{};
-  handle.head.handle_bytes = sizeof handle.id;
+  std::uint64_t id = 0;
+  // struct file_handle ends with the bytes of the handle.
+  alignas(file_handle) std::array<std::byte, sizeof(file_handle) + sizeof id> memory{};
+  auto* const handle = reinterpret_cast<file_handle*>(memory.data());
+  handle->handle_bytes = sizeof id;
   int mount = 0;
-  if (name_to_handle_at(AT_FDCWD, folder.c_str(), &handle.head, &mount, 0) == 0 &&
-      handle.head.handle_bytes == sizeof handle.id) {
-    std::uint64_t id = 0;
-    std::memcpy(&id, handle.head.f_handle, sizeof id);
+  if (name_to_handle_at(AT_FDCWD, folder.c_str(), handle, &mount, 0) == 0 && handle->handle_bytes == sizeof id) {
+    std::memcpy(&id, memory.data() + sizeof(file_handle), sizeof id);
     return id;
   }
   struct stat status;

@@ -135,7 +135,8 @@ class KernelRecords {
     mmap.protection = PROT_READ | PROT_EXEC;
     mmap.path = path;
     if (build_ids_) mmap.build_id = build_id_of_notes_file(notes);
-    const auto record = (build_ids_ ? reader::encode_mmap2 : reader::encode_mmap)(mmap, reader::CpuMode::kernel, encoding_);
+    const auto record =
+        (build_ids_ ? reader::encode_mmap2 : reader::encode_mmap)(mmap, reader::CpuMode::kernel, encoding_);
     records_.insert(records_.end(), record.begin(), record.end());
   }
 

@@ -26,7 +26,7 @@ struct SynthesisPlan {
   bool namespaces = false;     // NAMESPACES of each thread
   bool cgroups = false;        // CGROUP of each control group
   bool build_ids = true;       // in MMAP2; otherwise device and inode of the file
-  bool kernel = true;          // the kernel's own code: MMAP2 of kernel and modules, KSYMBOL and BPF_EVENT of BPF programs
+  bool kernel = true;  // the kernel's own code: MMAP2 of kernel and modules, KSYMBOL and BPF_EVENT of BPF programs
   // The sample_type of the recording's first event if that event has sample_id_all; 0: records have no trailer.
   std::uint64_t sample_type = 0;
   unsigned threads = 1;  // that read processes
