@@ -34,8 +34,7 @@ std::vector<std::string> nearest_names(std::string_view wrong, const std::vector
       near.push_back({limit + distance, name});
   }
   std::ranges::sort(near);
-  const auto repeated = std::ranges::unique(near);
-  near.erase(repeated.begin(), repeated.end());
+  near.erase(std::unique(near.begin(), near.end()), near.end());
   if (near.size() > count) near.resize(count);
   std::vector<std::string> result;
   for (auto& [distance, name] : near) result.push_back(std::move(name));

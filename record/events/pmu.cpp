@@ -44,11 +44,12 @@ std::optional<PmuFormat> parse_format(std::string_view text) {
   return format.width() <= bits_of_word ? std::optional(format) : std::nullopt;
 }
 
-std::vector<unsigned> numbers_of(const std::vector<NumberRange>& ranges) {
-  std::vector<unsigned> numbers;
+std::vector<unsigned> cpus_of(const std::vector<NumberRange>& ranges) {
+  constexpr std::size_t most_cpus = 1 << 16;
+  std::vector<unsigned> cpus;
   for (const auto [first, last] : ranges)
-    for (unsigned number = first; number <= last; ++number) numbers.push_back(number);
-  return numbers;
+    for (unsigned cpu = first; cpu <= last && cpus.size() < most_cpus; ++cpu) cpus.push_back(cpu);
+  return cpus;
 }
 
 std::string_view without_number(std::string_view name) {
@@ -88,7 +89,7 @@ std::optional<Pmu> Pmu::open(const std::string& sysfs, const std::string& name) 
   const auto cpus = pmu.file("cpus");
   pmu.is_core_ = cpus || name == "cpu";
   const auto ranges = read_ranges(cpus ? *cpus : pmu.file("cpumask").value_or(""));
-  if (ranges) pmu.cpus_ = numbers_of(*ranges);
+  if (ranges) pmu.cpus_ = cpus_of(*ranges);
   return pmu;
 }
 
@@ -133,7 +134,7 @@ std::vector<Pmu> all_pmus(const std::string& sysfs) {
   std::vector<Pmu> pmus;
   for (const std::string& name : names_in(sysfs + "/bus/event_source/devices"))
     if (auto pmu = Pmu::open(sysfs, name)) pmus.push_back(std::move(*pmu));
-  std::ranges::stable_partition(pmus, &Pmu::is_core);
+  std::stable_partition(pmus.begin(), pmus.end(), [](const Pmu& pmu) { return pmu.is_core(); });
   return pmus;
 }
 
