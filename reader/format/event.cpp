@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "reader/format/event_names.h"
+
 namespace perfsift::reader {
 
 namespace {
@@ -109,53 +111,29 @@ std::vector<std::byte> encode_event_attr(const EventAttr& attr, std::size_t size
 
 namespace {
 
-// PERF_COUNT_HW_*
-constexpr std::array hardware_names{
-    "cycles",        "instructions", "cache-references",        "cache-misses",           "branches",
-    "branch-misses", "bus-cycles",   "stalled-cycles-frontend", "stalled-cycles-backend", "ref-cycles",
-};
-
-// PERF_COUNT_SW_*: perf has no names for the numbers after dummy (bpf-output, cgroup-switches).
-constexpr std::array software_names{
-    "cpu-clock",    "task-clock",   "page-faults",      "context-switches", "cpu-migrations",
-    "minor-faults", "major-faults", "alignment-faults", "emulation-faults", "dummy",
-};
-
 // The upper half of config is the PMU type on hybrid machines. perf puts the PMU's name there, which a recording
 // without EVENT_DESC does not have: arch_evsel__hw_name() in arch/x86/util/evsel.c then writes "cpu".
 std::string hardware_name(std::uint64_t config) {
   const std::uint64_t event = config & 0xffffffff;
-  const char* name = event < hardware_names.size() ? hardware_names[event] : "unknown-hardware";
-  return config >> 32 == 0 ? name : fmt::format("cpu/{}/", name);
+  const std::string_view name = event < hardware_event_names.size() ? hardware_event_names[event] : "unknown-hardware";
+  return config >> 32 == 0 ? std::string(name) : fmt::format("cpu/{}/", name);
 }
 
 std::string software_name(std::uint64_t config) {
-  return config < software_names.size() ? software_names[config] : "unknown-software";
+  return std::string(config < software_event_names.size() ? software_event_names[config] : "unknown-software");
 }
 
 // PERF_COUNT_HW_CACHE_*: config is cache | operation << 8 | result << 16.
 std::string cache_name(std::uint64_t config) {
-  struct Cache {
-    const char* name;
-    unsigned operations;  // a bit for each operation that exists
-  };
-  constexpr std::array<Cache, 7> caches{{{"L1-dcache", 0b111},
-                                         {"L1-icache", 0b101},
-                                         {"LLC", 0b111},
-                                         {"dTLB", 0b111},
-                                         {"iTLB", 0b001},
-                                         {"branch", 0b001},
-                                         {"node", 0b111}}};
-  constexpr std::array operations{"load", "store", "prefetch"};
-
   const std::size_t cache = config & 0xff, operation = config >> 8 & 0xff, result = config >> 16 & 0xff;
-  if (cache >= caches.size()) return "unknown-ext-hardware-cache-type";
-  if (operation >= operations.size()) return "unknown-ext-hardware-cache-op";
-  if (result > 1) return "unknown-ext-hardware-cache-result";
-  if ((caches[cache].operations >> operation & 1) == 0) return "invalid-cache";
-  const char* misses = result == 1 ? "-misses" : "";
-  const char* plural = operation == 2 ? "es" : "s";
-  return fmt::format("{}-{}{}", caches[cache].name, operations[operation], result == 1 ? misses : plural);
+  if (cache >= event_caches.size()) return "unknown-ext-hardware-cache-type";
+  if (operation >= cache_operations.size()) return "unknown-ext-hardware-cache-op";
+  if (result >= cache_results.size()) return "unknown-ext-hardware-cache-result";
+  if (!event_caches[cache].has(operation)) return "invalid-cache";
+  const std::string_view name = event_caches[cache].names.front();
+  const CacheWords& words = cache_operations[operation];
+  return result == 1 ? fmt::format("{}-{}-{}", name, words[0], cache_results[1][0])
+                     : fmt::format("{}-{}", name, words[1]);
 }
 
 // bp_addr and bp_type (HW_BREAKPOINT_R, _W, _X); the length is not part of the name.

@@ -4,10 +4,12 @@
 #include <functional>
 #include <iostream>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
 #include <zlib.h>
 
 #include "analysis/collect/stack_collector.h"
@@ -25,8 +27,10 @@
 #include "tests/support/full_recording.h"
 #include "tests/support/ibs_recording.h"
 #include "tests/support/jit_dump.h"
+#include "tests/support/paths.h"
 #include "tests/support/plt_program.h"
 #include "tests/support/spe_recording.h"
+#include "tests/support/temporary.h"
 
 namespace perfsift::test {
 namespace {
@@ -288,6 +292,18 @@ void add_expressions(const fs::path& root) {
   for (std::size_t i = 0; i < std::size(all); ++i) expressions.add(std::to_string(i), all[i]);
 }
 
+// The events that tests compare with perf, and descriptions of a PMU: see event_names_fuzz.cpp.
+void add_event_names(const fs::path& root) {
+  const Corpus names(root, "event_names");
+  for (const char* machine : {"intel_skylake_sp", "intel_alder_lake", "amd_zen4", "arm_neoverse_n1"}) {
+    std::istringstream lines(content_of(source_path(fmt::format("testdata/sysfs/{}.events", machine))));
+    int number = 0;
+    for (std::string line; std::getline(lines, line);)
+      if (!line.starts_with('#')) names.add(fmt::format("{}-{}", machine, ++number), line);
+  }
+  names.add("alias", "fuzzed/other,wide=3/u\nconfig2:0-7,32-35\nwide=0x1f,event=?\n3.5e-1");
+}
+
 // The parts of a cache file in the format of symbol_cache_fuzz.cpp.
 std::vector<std::byte> seed_of_parts(const std::string& path, std::uint8_t kind,
                                      const std::function<void(symbolize::CacheFileWriter&)>& add) {
@@ -372,6 +388,7 @@ int main(int argc, char** argv) {
   perfsift::test::add_programs(argv[1]);
   perfsift::test::add_jit_dumps(argv[1]);
   perfsift::test::add_expressions(argv[1]);
+  perfsift::test::add_event_names(argv[1]);
   perfsift::test::add_print_formats(argv[1]);
   perfsift::test::add_symbol_caches(argv[1]);
   perfsift::test::add_profiles(argv[1]);
