@@ -6,9 +6,9 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
+#include "record/events/why_not_opened.h"
 #include "record/kernel_features.h"
-#include "record/limits.h"
-#include "record/why_not_opened.h"
+#include "record/machine/limits.h"
 
 namespace perfsift::record {
 
@@ -37,8 +37,16 @@ std::optional<Counter> EventOpener::open(const CounterPlace& place) {
     if (refused.error == ESRCH && place.tid > 0) return std::nullopt;
     if (has_many_files(refused.error)) continue;
     if (!opened_ && make_smaller(refused.error)) continue;
-    throw Error(why_not_opened(event_.name, event_.attr, place, refused.error, proc_));
+    throw Error(why_not_opened(request(), place, refused.error, SystemSettings::read(roots_.proc, roots_.sysfs)));
   }
+}
+
+// The event as it was asked for last: with the attr that the kernel refused.
+EventRequest EventOpener::request() const {
+  EventRequest request = asked_ != nullptr ? *asked_ : EventRequest();
+  request.attr = event_.attr;
+  request.name = event_.name;
+  return request;
 }
 
 bool EventOpener::make_smaller(int error) {
@@ -56,7 +64,7 @@ bool EventOpener::leave_out_unknown() {
 bool EventOpener::lower_precision(int error) {
   const unsigned level = event_.attr.precise_ip();
   const bool refused = error == EINVAL || error == EOPNOTSUPP || error == ENOENT;
-  if (!most_precise_ || level == 0 || !refused) return false;
+  if (asked_ == nullptr || !asked_->most_precise || level == 0 || !refused) return false;
   event_.attr.set_precise_ip(level - 1);
   return true;
 }

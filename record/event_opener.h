@@ -15,14 +15,17 @@ namespace perfsift::record {
 class EventOpener {
  public:
   // `event` is changed to what the kernel accepts, and `left_out` gets a sentence for each change that a user notices.
-  // Both must outlive the opener.
-  EventOpener(SessionEvent& event, bool most_precise, const std::string& proc, std::vector<std::string>& left_out)
-      : event_(event), most_precise_(most_precise), proc_(proc), left_out_(left_out) {}
+  // All must outlive the opener.
+  // `asked`: the request of the event; nullptr: the session's own dummy event.
+  EventOpener(SessionEvent& event, const EventRequest* asked, const KernelRoots& roots,
+              std::vector<std::string>& left_out)
+      : event_(event), asked_(asked), roots_(roots), left_out_(left_out) {}
 
   // Nothing: the thread has ended. Throws Error that says why the event cannot be opened.
   std::optional<Counter> open(const CounterPlace& place);
 
  private:
+  EventRequest request() const;
   bool make_smaller(int error);
   bool leave_out_unknown();
   bool lower_precision(int error);
@@ -32,8 +35,8 @@ class EventOpener {
   void say(const std::string& what) { left_out_.push_back(event_.name + ": " + what); }
 
   SessionEvent& event_;
-  bool most_precise_;
-  const std::string& proc_;
+  const EventRequest* asked_;
+  const KernelRoots& roots_;
   std::vector<std::string>& left_out_;
   bool opened_ = false;
 };

@@ -67,7 +67,7 @@ class CounterOpening {
 
   void open_everywhere(std::size_t event) {
     const EventRequest* request = request_of(event);
-    EventOpener opener(events_[event], request != nullptr && request->most_precise, request_.folders.proc, left_out_);
+    EventOpener opener(events_[event], request, request_.folders, left_out_);
     const std::size_t before = counters_.size();
     const std::vector<Place> places = places_of_event(event);
     for (const Place& place : places) open_at(event, place, opener);

@@ -22,7 +22,7 @@ struct OpenCounter {
 struct CounterRequest {
   const SessionPlan& plan;
   std::optional<std::int32_t> command;  // the pid of the command
-  const SystemFolders& folders;
+  const KernelRoots& folders;
 };
 
 // Opens `events` and changes them to what the kernel accepts; see EventOpener. A thread that ends meanwhile is left

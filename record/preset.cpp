@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <vector>
 
 #include <fmt/format.h>
@@ -137,7 +136,7 @@ bool can_open(const EventRequest& event) {
   Counter::Refused refused;
   reader::EventAttr attr = event.attr;
   attr.set(reader::attr_flag::disabled);
-  return Counter::open(attr, {.pid = 0}, refused).has_value();
+  return Counter::open(attr, {.tid = 0}, refused).has_value();
 }
 
 PresetChoice choose_preset(Preset preset, const EventSources& sources, const Opens& opens) {
@@ -146,13 +145,6 @@ PresetChoice choose_preset(Preset preset, const EventSources& sources, const Ope
   PresetChoice choice{.events = found.events, .reason = found.reason, .content = {}, .side_band = {}};
   set_content(preset, choice);
   return choice;
-}
-
-std::uint64_t most_frequent() {
-  constexpr std::uint64_t usual = 100'000;  // of a kernel that nobody changed
-  std::uint64_t rate = 0;
-  std::ifstream("/proc/sys/kernel/perf_event_max_sample_rate") >> rate;
-  return rate != 0 ? rate : usual;
 }
 
 }  // namespace perfsift::record

@@ -41,7 +41,4 @@ bool can_open(const EventRequest& event);
 PresetChoice choose_preset(Preset preset, const EventSources& sources,
                            const std::function<bool(const EventRequest&)>& opens = can_open);
 
-// The highest frequency that the kernel allows: perf_event_max_sample_rate.
-std::uint64_t most_frequent();
-
 }  // namespace perfsift::record

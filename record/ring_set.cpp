@@ -77,13 +77,13 @@ void RingSet::snapshot(RecordSink& sink) {
   sink.round();
 }
 
-std::vector<RingLosses> RingSet::losses(const std::vector<OpenCounter>& counters) const {
-  std::vector<RingLosses> losses;
-  for (const RingReader& reader : readers_) losses.push_back(reader.losses());
+std::vector<RingCounts> RingSet::counts(const std::vector<OpenCounter>& counters) const {
+  std::vector<RingCounts> counts;
+  for (const RingReader& reader : readers_) counts.push_back(reader.counts());
   for (std::size_t index = 0; index < counters.size(); ++index) {
-    if (const auto count = counters[index].counter.read()) losses[rings_[index]].counted += count->lost;
+    if (const auto count = counters[index].counter.read()) counts[rings_[index]].counted += count->lost;
   }
-  return losses;
+  return counts;
 }
 
 }  // namespace perfsift::record

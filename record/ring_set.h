@@ -26,7 +26,7 @@ class RingSet {
 
   void drain(RecordSink& sink);
   void snapshot(RecordSink& sink);
-  std::vector<RingLosses> losses(const std::vector<OpenCounter>& counters) const;
+  std::vector<RingCounts> counts(const std::vector<OpenCounter>& counters) const;
 
  private:
   bool map_all(std::vector<OpenCounter>& counters, std::size_t bytes);

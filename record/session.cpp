@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "reader/writer/records/event_attr.h"
 #include "record/attr_configuration.h"
-#include "record/limits.h"
+#include "record/machine/limits.h"
 #include "record/open_counters.h"
 #include "record/ring_set.h"
 #include "record/wake_ups.h"
@@ -70,6 +70,7 @@ class Session::State {
     for (OpenCounter& open : counters_) open.counter.disable();
   }
 
+  void watch(int fd) { wake_ups_.add_other(fd); }
   void wait() {
     wake_ups_.wait(longest_wait());
     if (enable_at_ && Clock::now() >= *enable_at_) enable();
@@ -95,7 +96,7 @@ class Session::State {
     return counts;
   }
 
-  std::vector<RingLosses> losses() const { return rings_->losses(counters_); }
+  std::vector<RingCounts> ring_counts() const { return rings_->counts(counters_); }
   RingSet& rings() { return *rings_; }
   std::optional<Workload>& workload() { return workload_; }
   const std::vector<reader::EventEntry>& entries() const { return entries_; }
@@ -139,7 +140,7 @@ class Session::State {
   }
 
   const SessionPlan plan_;
-  const SystemFolders folders_;
+  const KernelRoots folders_;
   std::vector<std::string> left_out_;
   std::optional<Workload> workload_;
   std::vector<SessionEvent> events_;
@@ -170,7 +171,8 @@ void Session::drain(RecordSink& sink) { state_->rings().drain(sink); }
 void Session::snapshot(RecordSink& sink) { state_->rings().snapshot(sink); }
 bool Session::running() { return state_->running(); }
 std::vector<std::optional<Counter::Count>> Session::counts() const { return state_->counts(); }
-std::vector<RingLosses> Session::losses() const { return state_->losses(); }
+std::vector<RingCounts> Session::ring_counts() const { return state_->ring_counts(); }
+void Session::watch(int fd) { state_->watch(fd); }
 
 std::optional<int> Session::command_status() {
   return state_->workload() ? state_->workload()->status() : std::nullopt;

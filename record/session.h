@@ -59,6 +59,8 @@ class Session {
   void disable();
   // All records end.
   void stop();
+  // Makes wait() return while a descriptor of the caller is readable. Throws Error.
+  void watch(int fd);
   // Until a ring is filled to the watermark, the longest wait has passed, the target has ended, or a signal came.
   void wait();
   // One pass over all ordinary rings; ends with sink.round().
@@ -72,8 +74,8 @@ class Session {
   void signal_command(int number);
   // What each counter has counted up to now, in the order of counters(). Nothing: the kernel does not say.
   std::vector<std::optional<Counter::Count>> counts() const;
-  // The losses of each ring up to now.
-  std::vector<RingLosses> losses() const;
+  // What each ring has given and lost up to now.
+  std::vector<RingCounts> ring_counts() const;
 
  private:
   class State;

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "record/machine/kernel_files.h"
+
 namespace perfsift::record {
 
 struct Target {
@@ -39,21 +41,12 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
-// Where the kernel describes processes and CPUs. Tests give other trees.
-struct SystemFolders {
-  std::string proc = "/proc";
-  std::string sysfs = "/sys";
-};
-
 // The places of a target. `command` is the pid of the command, which was started but has not executed its program.
 // Throws UsageError when a process does not exist or a CPU is not online, and Error when the system does not say which
 // CPUs are online.
-std::vector<Place> places_of(const Target& target, std::optional<std::int32_t> command, const SystemFolders& folders);
+std::vector<Place> places_of(const Target& target, std::optional<std::int32_t> command, const KernelRoots& folders);
 
 // The CPUs that are online. Throws Error.
-std::vector<unsigned> online_cpus(const SystemFolders& folders);
-
-// "0-3,8": the lists of CPUs in sysfs and of the option -C. Nothing: the text is no such list.
-std::optional<std::vector<unsigned>> parse_cpu_list(std::string_view text);
+std::vector<unsigned> online_cpus(const KernelRoots& folders);
 
 }  // namespace perfsift::record

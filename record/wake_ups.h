@@ -23,7 +23,10 @@ class WakeUps {
   // A descriptor that becomes readable when the command ends. Throws Error.
   void add_end_of_command(int fd);
   // A descriptor of the caller that ends waits while it is readable. Throws Error.
-  void add_other(int fd) { add(fd); others_.push_back(fd); }
+  void add_other(int fd) {
+    add(fd);
+    others_.push_back(fd);
+  }
 
   // Returns early when a signal comes.
   void wait(std::chrono::milliseconds longest);

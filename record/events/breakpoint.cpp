@@ -6,7 +6,7 @@
 #include <string>
 
 #include "record/events/event_refusal.h"
-#include "record/events/number_text.h"
+#include "record/machine/number_text.h"
 
 namespace perfsift::record {
 

@@ -11,7 +11,7 @@
 #include "base/lower_case.h"
 #include "reader/format/abi.h"
 #include "reader/format/event_names.h"
-#include "record/events/number_text.h"
+#include "record/machine/number_text.h"
 
 namespace perfsift::record {
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "record/events/event_refusal.h"
-#include "record/events/number_text.h"
+#include "record/machine/number_text.h"
 
 namespace perfsift::record {
 

@@ -8,7 +8,7 @@
 
 #include <fnmatch.h>
 
-#include "record/events/small_file.h"
+#include "record/machine/kernel_files.h"
 
 namespace perfsift::record {
 
@@ -42,14 +42,6 @@ std::optional<PmuFormat> parse_format(std::string_view text) {
   if (word == words.end() || !bits || bits->empty() || !std::ranges::all_of(*bits, fits)) return std::nullopt;
   const PmuFormat format{.word = static_cast<std::size_t>(word - words.begin()), .bits = *bits};
   return format.width() <= bits_of_word ? std::optional(format) : std::nullopt;
-}
-
-std::vector<unsigned> cpus_of(const std::vector<NumberRange>& ranges) {
-  constexpr std::size_t most_cpus = 1 << 16;
-  std::vector<unsigned> cpus;
-  for (const auto [first, last] : ranges)
-    for (unsigned cpu = first; cpu <= last && cpus.size() < most_cpus; ++cpu) cpus.push_back(cpu);
-  return cpus;
 }
 
 std::string_view without_number(std::string_view name) {
@@ -88,13 +80,12 @@ std::optional<Pmu> Pmu::open(const std::string& sysfs, const std::string& name) 
   pmu.type_ = static_cast<std::uint32_t>(*type);
   const auto cpus = pmu.file("cpus");
   pmu.is_core_ = cpus || name == "cpu";
-  const auto ranges = read_ranges(cpus ? *cpus : pmu.file("cpumask").value_or(""));
-  if (ranges) pmu.cpus_ = cpus_of(*ranges);
+  pmu.cpus_ = read_number_list(cpus ? *cpus : pmu.file("cpumask").value_or("")).value_or(std::vector<unsigned>());
   return pmu;
 }
 
 std::optional<std::string> Pmu::file(std::string_view path) const {
-  return read_small_file(folder_ + "/" + std::string(path));
+  return read_text(folder_ + "/" + std::string(path));
 }
 
 std::optional<PmuFormat> Pmu::format(std::string_view name) const {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "reader/format/event.h"
-#include "record/events/number_text.h"
+#include "record/machine/number_text.h"
 
 namespace perfsift::record {
 

@@ -9,9 +9,10 @@
 #include <sys/resource.h>
 
 #include "base/text_scanner.h"
-#include "record/events/number_text.h"
 #include "record/events/pmu.h"
-#include "record/events/small_file.h"
+#include "record/machine/kernel_files.h"
+#include "record/machine/limits.h"
+#include "record/machine/number_text.h"
 
 namespace perfsift::record {
 
@@ -21,7 +22,7 @@ namespace {
 constexpr unsigned cap_sys_admin = 21, cap_perfmon = 38;
 
 std::string setting(const std::string& procfs, const char* name) {
-  return read_small_file(procfs + "/sys/kernel/" + name).value_or("");
+  return read_text(procfs + "/sys/kernel/" + name).value_or("");
 }
 
 std::optional<int> signed_setting(const std::string& procfs, const char* name) {
@@ -59,18 +60,17 @@ SystemSettings SystemSettings::read(const std::string& procfs, const std::string
   SystemSettings settings;
   settings.paranoid = signed_setting(procfs, "perf_event_paranoid");
   settings.mlock_kb = read_number(setting(procfs, "perf_event_mlock_kb"));
-  settings.max_sample_rate = read_number(setting(procfs, "perf_event_max_sample_rate"));
+  settings.max_sample_rate = record::max_sample_rate(procfs);
   settings.max_stack = read_number(setting(procfs, "perf_event_max_stack"));
   settings.release = setting(procfs, "osrelease");
   rlimit files{};
   if (getrlimit(RLIMIT_NOFILE, &files) == 0)
     settings.open_files = files.rlim_cur, settings.most_open_files = files.rlim_max;
-  const std::string status = read_small_file(procfs + "/self/status").value_or("");
+  const std::string status = read_text(procfs + "/self/status").value_or("");
   settings.may_observe = has_capability(status, cap_perfmon) || has_capability(status, cap_sys_admin);
   settings.has_seccomp = status_value(status, "Seccomp:") == "2";  // SECCOMP_MODE_FILTER
   settings.in_container = is_container();
-  settings.in_virtual_machine =
-      read_small_file(procfs + "/cpuinfo").value_or("").find(" hypervisor") != std::string::npos;
+  settings.in_virtual_machine = read_text(procfs + "/cpuinfo").value_or("").find(" hypervisor") != std::string::npos;
   settings.has_core_pmu = std::ranges::any_of(all_pmus(sysfs), &Pmu::is_core);
   return settings;
 }

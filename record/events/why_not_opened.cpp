@@ -24,17 +24,17 @@ struct Refusal {
   const SystemSettings& settings;
   std::size_t needed_files;
   const EventAttr& attr() const { return event.attr; }
-  bool is_on_all_threads() const { return place.pid == -1 || place.cgroup_fd >= 0; }
+  bool is_on_all_threads() const { return place.tid == -1 || place.cgroup_fd >= 0; }
 };
 
 std::string place_of(const CounterPlace& place) {
   std::string text = "of all threads";
   if (place.cgroup_fd >= 0)
     text = "of a control group";
-  else if (place.pid == 0)
+  else if (place.tid == 0)
     text = "of this thread";
-  else if (place.pid > 0)
-    text = fmt::format("of thread {}", place.pid);
+  else if (place.tid > 0)
+    text = fmt::format("of thread {}", place.tid);
   return place.cpu < 0 ? text : fmt::format("{} on CPU {}", text, place.cpu);
 }
 
@@ -71,7 +71,7 @@ std::string not_permitted(const Refusal& refusal) {
     return fmt::format("kernel.perf_event_paranoid is {}, so that {}, {}, or: sysctl kernel.perf_event_paranoid={}",
                        *settings.paranoid, what_is_forbidden(level, refusal.event), how_to_get_rights, level - 1);
   if (const std::string_view reason = around(settings); !reason.empty()) return std::string(reason);
-  if (refusal.place.pid > 0 && !settings.may_observe)
+  if (refusal.place.tid > 0 && !settings.may_observe)
     return fmt::format("The thread belongs to another user, or may not be traced: {}", how_to_get_rights);
   return fmt::format("A security module or lockdown of the kernel forbids it. Otherwise, {}", how_to_get_rights);
 }

@@ -9,6 +9,7 @@
 #include "base/owned.h"
 #include "base/text_scanner.h"
 #include "base/whole_file.h"
+#include "record/machine/number_text.h"
 
 namespace perfsift::record {
 
@@ -23,23 +24,15 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
-// Takes a decimal number from the front of `text`.
-std::optional<std::uint64_t> take_number(std::string_view& text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc()) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return number;
-}
-
 }  // namespace
 
-std::string text_of(const std::string& path) {
-  const auto content = read_whole_file(path);
-  if (!content) return {};
-  const std::size_t end = content->find_last_not_of(" \t\n");
-  return content->substr(0, end == std::string::npos ? 0 : end + 1);
+std::optional<std::string> read_text(const std::string& path) {
+  auto content = read_whole_file(path);
+  if (content) content->resize(content->find_last_not_of(" \t\n") + 1);  // npos + 1 is 0
+  return content;
 }
+
+std::string text_of(const std::string& path) { return read_text(path).value_or(""); }
 
 std::optional<std::uint64_t> number_of(const std::string& path, int base) {
   const std::string text = text_of(path);
@@ -62,25 +55,10 @@ std::vector<std::uint32_t> numbered_in(const std::string& folder, std::string_vi
   std::vector<std::uint32_t> numbers;
   for (const std::string& name : names_in(folder)) {
     if (!name.starts_with(prefix)) continue;
-    const auto number = whole_number(std::string_view(name).substr(prefix.size()));
+    const auto number = read_number(std::string_view(name).substr(prefix.size()));
     if (number && *number <= most_number) numbers.push_back(static_cast<std::uint32_t>(*number));
   }
   std::ranges::sort(numbers);
-  return numbers;
-}
-
-std::vector<std::uint32_t> numbers_of_list(std::string_view list) {
-  constexpr std::size_t most = 65'536;
-  std::vector<std::uint32_t> numbers;
-  while (const auto first = take_number(list)) {
-    auto last = first;
-    if (list.starts_with('-')) list.remove_prefix(1), last = take_number(list);
-    if (!last || *last > most_number) break;
-    for (std::uint64_t number = *first; number <= *last && numbers.size() < most; ++number)
-      numbers.push_back(static_cast<std::uint32_t>(number));
-    if (!list.starts_with(',')) break;
-    list.remove_prefix(1);
-  }
   return numbers;
 }
 
@@ -92,11 +70,6 @@ std::string_view value_of(std::string_view text, std::string_view key) {
       return trimmed(line.substr(colon + 1));
   }
   return {};
-}
-
-std::optional<std::uint64_t> whole_number(std::string_view text) {
-  const auto number = take_number(text);
-  return text.empty() ? number : std::nullopt;
 }
 
 }  // namespace perfsift::record

@@ -16,7 +16,9 @@ struct KernelRoots {
   std::string sysfs = "/sys";
 };
 
-// The text of a file without white space at its end.
+// The text of a file without white space at its end. Nothing: the file cannot be read.
+std::optional<std::string> read_text(const std::string& path);
+// The same text, empty if the file cannot be read.
 std::string text_of(const std::string& path);
 // The number that a file begins with.
 std::optional<std::uint64_t> number_of(const std::string& path, int base = 10);
@@ -24,12 +26,7 @@ std::optional<std::uint64_t> number_of(const std::string& path, int base = 10);
 std::vector<std::string> names_in(const std::string& folder);
 // The numbers N of all names `prefix`N in a folder, ascending: "node0", "node1", …
 std::vector<std::uint32_t> numbered_in(const std::string& folder, std::string_view prefix);
-// "0-2,5": 0, 1, 2, 5. Text that is no such list ends the list; at most 65,536 numbers.
-std::vector<std::uint32_t> numbers_of_list(std::string_view list);
 // The value of the first line "KEY : value" of a text such as /proc/cpuinfo, without white space around it.
 std::string_view value_of(std::string_view text, std::string_view key);
-
-// A decimal number that the whole text is; nothing for other texts.
-std::optional<std::uint64_t> whole_number(std::string_view text);
 
 }  // namespace perfsift::record

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
+#include "record/machine/number_text.h"
 #include "record/machine/topology.h"
 
 namespace perfsift::record {
@@ -66,8 +67,8 @@ void add_cpu(Features& features, const KernelRoots& roots) {
   features.cpu_description = cpu_description(cpuinfo);
   features.cpu_id = cpu_id_of_x86(cpuinfo);
   if (features.cpu_id.empty()) features.cpu_id = cpu_id_of_arm(roots.sysfs);
-  features.cpus_available = present_cpus(roots.sysfs);
-  features.cpus_online = online_cpus(roots.sysfs);
+  features.cpus_available = present_cpu_count(roots.sysfs);
+  features.cpus_online = online_cpu_count(roots.sysfs);
   features.cpu_topology = cpu_topology(roots.sysfs);
   features.caches = cpu_caches(roots.sysfs);
   features.cache_line_size = number_of(roots.sysfs + "/devices/system/cpu/cpu0/cache/index0/coherency_line_size");
@@ -76,7 +77,7 @@ void add_cpu(Features& features, const KernelRoots& roots) {
 void add_memory(Features& features, const KernelRoots& roots) {
   const std::string meminfo = text_of(roots.proc + "/meminfo");
   const auto total = value_of(meminfo, "MemTotal");
-  if (const auto size = whole_number(total.substr(0, total.find(' ')))) features.total_memory_kb = *size;
+  if (const auto size = read_number(total.substr(0, total.find(' ')))) features.total_memory_kb = *size;
   features.numa_nodes = numa_nodes(roots.sysfs);
   features.memory_topology = memory_topology(roots.sysfs);
 }

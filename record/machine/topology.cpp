@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "record/machine/kernel_files.h"
+#include "record/machine/number_text.h"
 
 namespace perfsift::record {
 
@@ -14,7 +15,8 @@ using reader::CacheLevel;
 using reader::CpuTopology;
 
 std::vector<std::uint32_t> cpus_that_are(const std::string& sysfs, const char* state) {
-  return numbers_of_list(text_of(fmt::format("{}/devices/system/cpu/{}", sysfs, state)));
+  return read_number_list(text_of(fmt::format("{}/devices/system/cpu/{}", sysfs, state)))
+      .value_or(std::vector<unsigned>());
 }
 
 std::string topology_folder(const std::string& sysfs, std::uint32_t cpu) {
@@ -67,7 +69,7 @@ std::optional<CacheLevel> read_cache(const std::string& folder) {
 // The number in "Node 0 MemFree:   1234 kB".
 std::uint64_t kilobytes(const std::string& meminfo, std::uint32_t node, const char* field) {
   const std::string_view value = value_of(meminfo, fmt::format("Node {} {}", node, field));
-  return whole_number(value.substr(0, value.find(' '))).value_or(0);
+  return read_number(value.substr(0, value.find(' '))).value_or(0);
 }
 
 // The bitmap has a bit for each block up to the last; without blocks it has one bit, as perf writes it.
@@ -85,12 +87,12 @@ reader::MemoryNode read_memory(const std::string& folder, std::uint32_t node) {
 
 }  // namespace
 
-std::optional<std::uint32_t> present_cpus(const std::string& sysfs) {
+std::optional<std::uint32_t> present_cpu_count(const std::string& sysfs) {
   const auto cpus = cpus_that_are(sysfs, "present");
   return cpus.empty() ? std::nullopt : std::optional(std::ranges::max(cpus) + 1);
 }
 
-std::optional<std::uint32_t> online_cpus(const std::string& sysfs) {
+std::optional<std::uint32_t> online_cpu_count(const std::string& sysfs) {
   const auto cpus = cpus_that_are(sysfs, "online");
   return cpus.empty() ? std::nullopt : std::optional(static_cast<std::uint32_t>(cpus.size()));
 }
@@ -102,7 +104,7 @@ std::optional<CpuTopology> cpu_topology(const std::string& sysfs) {
 
   const bool dies = has_dies(sysfs);
   if (!dies) topology.die_siblings.clear();
-  for (std::uint32_t cpu = 0; cpu < present_cpus(sysfs).value_or(0); ++cpu) {
+  for (std::uint32_t cpu = 0; cpu < present_cpu_count(sysfs).value_or(0); ++cpu) {
     const std::string folder = topology_folder(sysfs, cpu);
     topology.cpus.push_back({.core = id_of(folder + "core_id"),
                              .socket = id_of(folder + "physical_package_id"),
@@ -127,7 +129,7 @@ std::vector<CacheLevel> cpu_caches(const std::string& sysfs) {
 std::vector<reader::NumaNode> numa_nodes(const std::string& sysfs) {
   const std::string nodes = sysfs + "/devices/system/node";
   std::vector<reader::NumaNode> found;
-  for (const std::uint32_t node : numbers_of_list(text_of(nodes + "/online"))) {
+  for (const std::uint32_t node : read_number_list(text_of(nodes + "/online")).value_or(std::vector<unsigned>())) {
     const std::string folder = fmt::format("{}/node{}", nodes, node);
     const std::string meminfo = text_of(folder + "/meminfo");
     found.push_back({.node = node,

@@ -12,8 +12,8 @@ namespace perfsift::record {
 // `sysfs`: the root of sysfs.
 
 // The number of CPUs that the machine has, as perf counts: the highest number that is present, plus 1.
-std::optional<std::uint32_t> present_cpus(const std::string& sysfs);
-std::optional<std::uint32_t> online_cpus(const std::string& sysfs);
+std::optional<std::uint32_t> present_cpu_count(const std::string& sysfs);
+std::optional<std::uint32_t> online_cpu_count(const std::string& sysfs);
 
 // Siblings of CPUs that are online; core, socket and die of all that are present (-1: not known).
 std::optional<reader::CpuTopology> cpu_topology(const std::string& sysfs);

@@ -1,6 +1,7 @@
 // What leaves the rings: records, and the number of records that never arrived.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -20,8 +21,9 @@ class RecordSink {
   virtual void round() = 0;
 };
 
-// What one ring has lost.
-struct RingLosses {
+// What one ring has given, and what it has lost.
+struct RingCounts {
+  std::uint64_t samples = 0;       // SAMPLE records that reached the sink
   std::uint64_t lost_records = 0;  // sums of LOST records: records for which the ring had no room
   std::uint64_t lost_samples = 0;  // sums of LOST_SAMPLES records: samples that the hardware could not deliver
   // PERF_FORMAT_LOST of all counters of the ring: all records for which the ring had no room, while lost_records
@@ -29,6 +31,8 @@ struct RingLosses {
   std::uint64_t counted = 0;
   std::uint64_t overwritten = 0;  // bytes of an overwritten ring that no snapshot has seen
   std::uint64_t damaged = 0;      // bytes behind a record whose size is impossible; always 0 unless memory is damaged
+
+  std::uint64_t lost() const { return std::max(lost_records, counted) + lost_samples; }
 };
 
 }  // namespace perfsift::record

@@ -7,7 +7,8 @@
 
 namespace perfsift::record {
 
-void RingReader::count_losses(const reader::RecordHeader& header, std::size_t offset) {
+void RingReader::count(const reader::RecordHeader& header, std::size_t offset) {
+  if (header.type == reader::RecordType::sample) ++counts_.samples;
   if (header.type != reader::RecordType::lost && header.type != reader::RecordType::lost_samples) return;
   std::vector<std::byte> bytes(header.size);
   seen_.part(offset, header.size).copy_to(bytes.data());
@@ -15,9 +16,9 @@ void RingReader::count_losses(const reader::RecordHeader& header, std::size_t of
   record.header = header;
   record.payload = Bytes(bytes).subspan(reader::record_header_size);
   if (header.type == reader::RecordType::lost) {
-    if (const auto lost = reader::decode_lost(record)) losses_.lost_records += lost->lost;
+    if (const auto lost = reader::decode_lost(record)) counts_.lost_records += lost->lost;
   } else if (const auto lost = reader::decode_lost_samples(record)) {
-    losses_.lost_samples += lost->lost;
+    counts_.lost_samples += lost->lost;
   }
 }
 
@@ -33,7 +34,7 @@ void RingReader::pass_on(std::size_t number, RecordSink& sink) {
   const std::size_t wrap = seen_.first.size();
   std::size_t before_wrap = 0, after_wrap = 0;  // where the record that wraps begins and ends
   const std::size_t whole = walk_records(seen_, [&](const reader::RecordHeader& header, std::size_t offset) {
-    count_losses(header, offset);
+    count(header, offset);
     if (offset + header.size <= wrap) before_wrap = offset + header.size;
     if (offset < wrap) after_wrap = offset + header.size;
   });
@@ -42,7 +43,7 @@ void RingReader::pass_on(std::size_t number, RecordSink& sink) {
   give(seen_.part(after_wrap, whole - after_wrap), number, sink);
   // The kernel moves the head by whole records only. So bytes behind the last whole record are damaged, and no record
   // can be found in them.
-  losses_.damaged += seen_.size() - whole;
+  counts_.damaged += seen_.size() - whole;
   ring_.release(seen_.size());
   seen_ = {};
 }
@@ -58,7 +59,7 @@ std::size_t RingReader::copy_paused() {
   const std::uint64_t intact = ring_.capacity() - std::min<std::uint64_t>(late, ring_.capacity());
   const std::size_t kept = static_cast<std::size_t>(std::min<std::uint64_t>(copy_.size(), intact));
   const std::uint64_t unseen = written - written_;
-  losses_.overwritten += unseen - std::min<std::uint64_t>(unseen, kept);
+  counts_.overwritten += unseen - std::min<std::uint64_t>(unseen, kept);
   written_ = written;
   return kept;
 }
@@ -68,6 +69,7 @@ void RingReader::snapshot(std::size_t number, RecordSink& sink) {
   ordered_.resize(size);
   seen_ = {Bytes(copy_).first(size), {}};
   const std::size_t whole = walk_records(seen_, [&](const reader::RecordHeader& header, std::size_t offset) {
+    count(header, offset);
     std::memcpy(ordered_.data() + (size - offset - header.size), copy_.data() + offset, header.size);
   });
   seen_ = {};

@@ -25,16 +25,16 @@ class RingReader {
   void snapshot(std::size_t number, RecordSink& sink);
 
   const Ring& ring() const { return ring_; }
-  const RingLosses& losses() const { return losses_; }
+  const RingCounts& counts() const { return counts_; }
 
  private:
-  void count_losses(const reader::RecordHeader& header, std::size_t offset);
+  void count(const reader::RecordHeader& header, std::size_t offset);
   void give(Pieces part, std::size_t number, RecordSink& sink);
   std::size_t copy_paused();
 
   Ring ring_;
   Pieces seen_;
-  RingLosses losses_;
+  RingCounts counts_;
   std::vector<std::byte> copy_;     // a wrapped record; a snapshot
   std::vector<std::byte> ordered_;  // a snapshot, the oldest record first
   std::uint64_t written_ = 0;       // when the last snapshot was taken

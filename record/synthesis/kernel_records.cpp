@@ -14,6 +14,7 @@
 #include "base/text_scanner.h"
 #include "base/whole_file.h"
 #include "reader/writer/records/mmap.h"
+#include "record/machine/number_text.h"
 
 namespace perfsift::record {
 
@@ -167,7 +168,7 @@ std::vector<KernelModule> kernel_modules(const std::string& proc) {
     if (at_address == std::string_view::npos) continue;
     std::string_view size = line.substr(end_of_name + 1), address = line.substr(at_address + 3);
     const auto start = take_hex(address);
-    const auto bytes = whole_number(size.substr(0, size.find(' ')));
+    const auto bytes = read_number(size.substr(0, size.find(' ')));
     if (start && *start != 0 && bytes) modules.push_back({std::string(line.substr(0, end_of_name)), *start, *bytes});
   }
   std::ranges::sort(modules, {}, &KernelModule::start);

@@ -17,6 +17,7 @@
 #include "base/text_scanner.h"
 #include "reader/writer/records/mmap.h"
 #include "reader/writer/records/process.h"
+#include "record/machine/number_text.h"
 
 namespace perfsift::record {
 
@@ -38,7 +39,7 @@ std::optional<std::string> beginning_of(int folder, const std::string& path) {
 
 std::int32_t number_in(std::string_view status, std::string_view key) {
   const auto text = value_of(status, key);
-  return static_cast<std::int32_t>(whole_number(text).value_or(0));
+  return static_cast<std::int32_t>(read_number(text).value_or(0));
 }
 
 std::vector<std::int32_t> threads_of(int process) {
@@ -47,7 +48,7 @@ std::vector<std::int32_t> threads_of(int process) {
   if (!folder) return tids;
   const Owned<DIR, closedir> entries(fdopendir(dup(folder.get())));
   while (const dirent* entry = entries ? readdir(entries.get()) : nullptr) {
-    if (const auto tid = whole_number(entry->d_name)) tids.push_back(static_cast<std::int32_t>(*tid));
+    if (const auto tid = read_number(entry->d_name)) tids.push_back(static_cast<std::int32_t>(*tid));
   }
   return tids;
 }

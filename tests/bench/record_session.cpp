@@ -73,7 +73,7 @@ void run(int seconds, std::uint64_t frequency, const char* path, std::size_t rin
   session.drain(sink);
 
   std::uint64_t lost = 0;
-  for (const record::RingLosses& losses : session.losses()) lost += losses.counted;
+  for (const record::RingCounts& losses : session.ring_counts()) lost += losses.counted;
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   std::printf("%.3f s CPU, start %.1f ms, %.1f MB, %llu rounds, %llu lost, %ld MB resident with the rings\n",

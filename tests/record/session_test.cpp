@@ -100,7 +100,7 @@ std::vector<Counted> counted_by_ring(const Session& session) {
 
 void expect_all_accounted_for(const Session& session, CountingSink& sink, const char* when) {
   const auto counted = counted_by_ring(session);
-  const auto losses = session.losses();
+  const auto losses = session.ring_counts();
   for (std::size_t ring = 0; ring < counted.size(); ++ring) {
     EXPECT_EQ(sink.sample_count(ring) + counted[ring].lost, counted[ring].value) << when << ", ring " << ring;
     EXPECT_GE(losses[ring].counted, counted[ring].lost) << when << ", ring " << ring;
@@ -179,7 +179,7 @@ TEST(Session, ReaderThatSleepsUntilTheEndKnowsHowMuchWasLost) {
   session.drain(sink);
   expect_all_accounted_for(session, sink, "at the end");
   std::uint64_t lost = 0;
-  for (const RingLosses& losses : session.losses()) lost += losses.counted;
+  for (const RingCounts& losses : session.ring_counts()) lost += losses.counted;
   EXPECT_GE(lost, 10'000u);  // 8 pages have room for fewer than 1,000 samples
 }
 
@@ -197,7 +197,7 @@ TEST(Session, FullRingGoesOnAfterItWasDrainedAndSaysHowMuchIsMissing) {
   session.drain(sink);
   expect_all_accounted_for(session, sink, "at the end");
   EXPECT_EQ(sink.count(RecordType::lost), 1u);
-  EXPECT_EQ(session.losses()[0].lost_records, session.losses()[0].counted);
+  EXPECT_EQ(session.ring_counts()[0].lost_records, session.ring_counts()[0].counted);
 }
 
 TEST(Session, CommandIsRecordedWithAllThatItStarts) {
@@ -391,7 +391,7 @@ TEST(Session, OverwrittenRingKeepsTheNewestSamples) {
   const std::uint64_t size = sink.samples[0].size() + reader::record_header_size;
   const std::uint64_t value = session.counts()[0].value().value;
   std::uint64_t overwritten = 0;
-  for (const RingLosses& losses : session.losses()) overwritten += losses.overwritten;
+  for (const RingCounts& losses : session.ring_counts()) overwritten += losses.overwritten;
   EXPECT_EQ(sink.count(RecordType::sample) * size + overwritten, value * size);
 }
 
@@ -489,7 +489,7 @@ TEST(Session, EachTracepointIsASampleUnlessTheFilterOfTheKernelDropsIt) {
 TEST(Session, CgroupMeansTheThreadsInIt) {
   SKIP_WITHOUT_EVENTS({.tid = -1, .cpu = sched_getcpu()});
   std::ifstream mounts("/proc/mounts");
-  const std::string root = perf_cgroup_root(std::string(std::istreambuf_iterator<char>(mounts), {}));
+  const std::string root = cgroup_mount_point(std::string(std::istreambuf_iterator<char>(mounts), {}));
   const std::string name = "perfsift-test-" + std::to_string(getpid());
   const std::string folder = root + "/" + name;
   if (root.empty() || mkdir(folder.c_str(), 0755) != 0) GTEST_SKIP() << "no cgroup can be made here";

@@ -122,10 +122,11 @@ TEST_F(TargetTest, SystemThatDoesNotSayWhichCpusAreOnlineIsAnError) {
 }
 
 TEST(CpuList, HasNumbersAndRanges) {
-  EXPECT_THAT(parse_cpu_list("0-2,5,7-7\n"), Optional(ElementsAre(0, 1, 2, 5, 7)));
-  EXPECT_THAT(parse_cpu_list("4"), Optional(ElementsAre(4)));
-  for (const char* wrong : {"", "a", "1-", "-1", "3-1", "1,,2", "0-4294967295", "1 2", "99999999999"}) {
-    EXPECT_EQ(parse_cpu_list(wrong), std::nullopt) << wrong;
+  EXPECT_THAT(read_number_list(""), Optional(testing::IsEmpty()));
+  EXPECT_THAT(read_number_list("0-2,5,7-7"), Optional(ElementsAre(0, 1, 2, 5, 7)));
+  EXPECT_THAT(read_number_list("4"), Optional(ElementsAre(4)));
+  for (const char* wrong : {"a", "1-", "-1", "3-1", "1,,2", "0-4294967295", "1 2", "99999999999"}) {
+    EXPECT_EQ(read_number_list(wrong), std::nullopt) << wrong;
   }
 }
 
@@ -133,9 +134,9 @@ TEST(CgroupRoot, HierarchyOfPerfEventComesBeforeVersion2) {
   const std::string version_2 = "cgroup2 /sys/fs/cgroup/unified cgroup2 rw,relatime 0 0\n";
   const std::string other = "cgroup /sys/fs/cgroup/cpu cgroup rw,relatime,cpu 0 0\n";
   const std::string perf = "cgroup /sys/fs/cgroup/perf_event cgroup rw,nosuid,perf_event 0 0\n";
-  EXPECT_EQ(perf_cgroup_root(other + version_2), "/sys/fs/cgroup/unified");
-  EXPECT_EQ(perf_cgroup_root(version_2 + other + perf), "/sys/fs/cgroup/perf_event");
-  EXPECT_EQ(perf_cgroup_root(other), "");
+  EXPECT_EQ(cgroup_mount_point(other + version_2), "/sys/fs/cgroup/unified");
+  EXPECT_EQ(cgroup_mount_point(version_2 + other + perf), "/sys/fs/cgroup/perf_event");
+  EXPECT_EQ(cgroup_mount_point(other), "");
 }
 
 TEST(Cgroups, GroupThatDoesNotExistIsRefusedByName) {

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "options/number_option.h"
 #include "record/events/event_parser.h"
+#include "record/machine/limits.h"
 #include "record/preset.h"
 
 namespace perfsift::tools {
@@ -21,6 +22,7 @@ namespace po = options::po;
 using record::SessionPlan;
 
 constexpr std::uint64_t usual_frequency = 4000;  // of perf record
+constexpr std::uint64_t usual_most = 100'000;    // of a kernel whose settings nobody changed
 
 std::optional<std::uint64_t> number_in(std::string_view text) {
   std::uint64_t number = 0;
@@ -143,7 +145,8 @@ void EventOptions::apply_rate(record::SampleContent& content) const {
     content.period = period_;
   } else if (!frequency_.empty()) {
     content.period.reset();
-    content.frequency = frequency_ == "max" ? record::most_frequent() : number_in(frequency_);
+    content.frequency =
+        frequency_ == "max" ? record::max_sample_rate("/proc").value_or(usual_most) : number_in(frequency_);
     if (!content.frequency || *content.frequency == 0)
       throw UsageError("--freq " + frequency_ + ": a number of samples a second, or max, is needed");
   } else if (!content.period) {

@@ -17,13 +17,13 @@ namespace {
 
 std::uint64_t samples_of(const record::Session& session) {
   std::uint64_t samples = 0;
-  for (const record::RingCounts& ring : session.counts()) samples += ring.samples;
+  for (const record::RingCounts& ring : session.ring_counts()) samples += ring.samples;
   return samples;
 }
 
 std::uint64_t lost_of(const record::Session& session) {
   std::uint64_t lost = 0;
-  for (const record::RingCounts& ring : session.counts()) lost += ring.lost();
+  for (const record::RingCounts& ring : session.ring_counts()) lost += ring.lost();
   return lost;
 }
 

@@ -9,7 +9,7 @@
 #include <pwd.h>
 
 #include "base/error.h"
-#include "record/target.h"
+#include "record/machine/number_text.h"
 
 namespace perfsift::tools {
 namespace {
@@ -69,7 +69,7 @@ void TargetOptions::apply(const std::vector<std::string>& command, record::Sessi
   target.threads = ids_in("--tid", threads_);
   if (!user_.empty()) target.user = user_named(user_);
   if (!cpus_.empty()) {
-    const auto cpus = record::parse_cpu_list(cpus_);
+    const auto cpus = record::read_number_list(cpus_);
     if (!cpus || cpus->empty()) throw UsageError("--cpu " + cpus_ + ": a list such as 0-3,8 is needed");
     target.cpus = *cpus;
   }

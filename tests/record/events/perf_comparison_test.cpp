@@ -17,7 +17,7 @@
 
 #include "base/shell_word.h"
 #include "record/events/event_parser.h"
-#include "record/events/number_text.h"
+#include "record/machine/number_text.h"
 #include "record/events/pmu.h"
 #include "tests/record/events/machine_tree.h"
 

@@ -42,8 +42,8 @@ SystemSettings bare_machine() {
   return settings;
 }
 
-constexpr CounterPlace of_thread{.pid = 12, .cpu = -1};
-constexpr CounterPlace on_cpu{.pid = -1, .cpu = 3};
+constexpr CounterPlace of_thread{.tid = 12, .cpu = -1};
+constexpr CounterPlace on_cpu{.tid = -1, .cpu = 3};
 
 std::string why(const EventRequest& event, int error, const SystemSettings& settings = bare_machine(),
                 const CounterPlace& place = of_thread) {
@@ -120,7 +120,7 @@ TEST(WhyNotOpened, AnInvalidPartOfTheAttribute) {
   EventRequest user = cycles_event();
   user.attr.set(reader::attr_flag::exclude_kernel);
   EXPECT_THAT(why(user, EINVAL), HasSubstr("leave out the modifiers u, k, h and I"));
-  EXPECT_THAT(why(cycles_event(), EINVAL, bare_machine(), {.pid = 1, .cpu = -1, .cgroup_fd = -1, .group_fd = 5}),
+  EXPECT_THAT(why(cycles_event(), EINVAL, bare_machine(), {.tid = 1, .cpu = -1, .cgroup_fd = -1, .group_fd = 5}),
               HasSubstr("cannot be in a group with its leader"));
   EventRequest inherited = cycles_event();
   inherited.attr.set(reader::attr_flag::inherit);

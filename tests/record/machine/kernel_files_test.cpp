@@ -14,16 +14,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-TEST(KernelFiles, ListsOfNumbersAreWhatTheKernelWrites) {
-  EXPECT_THAT(numbers_of_list("0"), ElementsAre(0));
-  EXPECT_THAT(numbers_of_list("0-2,5,7-8"), ElementsAre(0, 1, 2, 5, 7, 8));
-  EXPECT_THAT(numbers_of_list(""), IsEmpty());
-  EXPECT_THAT(numbers_of_list("1-"), IsEmpty());
-  EXPECT_THAT(numbers_of_list("3,x"), ElementsAre(3));
-  EXPECT_THAT(numbers_of_list("5-3"), IsEmpty());
-  EXPECT_EQ(numbers_of_list("0-4294967295").size(), 65'536u);
-}
-
 TEST(KernelFiles, ValuesAreFoundByTheirWholeKey) {
   constexpr std::string_view text = "processor\t: 0\nmodel\t\t: 1\nmodel name\t: AMD EPYC  \nempty:\n";
   EXPECT_EQ(value_of(text, "model"), "1");

@@ -115,7 +115,7 @@ TEST(RingReader, ImpossibleSizeEndsThePassAndIsCounted) {
     fake.write(BytesBuilder().u32(PERF_RECORD_SAMPLE).u16(0).u16(size).u64(2).view());
     pass(reader, sink);
     EXPECT_THAT(sink.numbers, ElementsAre(1)) << size;
-    EXPECT_EQ(reader.losses().damaged, 16u) << size;
+    EXPECT_EQ(reader.counts().damaged, 16u) << size;
     EXPECT_EQ(fake.tail(), 32u) << size;
 
     fake.write(numbered_record(3, 16));
@@ -131,7 +131,7 @@ TEST(RingReader, HeadThatIsFarAwayReadsNoMemoryBesideTheRing) {
   fake.set_head(~std::uint64_t{0} - 5);
   pass(reader, sink);
   EXPECT_THAT(sink.numbers, IsEmpty());
-  EXPECT_EQ(reader.losses().damaged, fake.capacity());
+  EXPECT_EQ(reader.counts().damaged, fake.capacity());
 }
 
 TEST(RingReader, HeadInTheMiddleOfAHeaderIsDamage) {
@@ -142,7 +142,7 @@ TEST(RingReader, HeadInTheMiddleOfAHeaderIsDamage) {
   fake.set_head(20);
   pass(reader, sink);
   EXPECT_THAT(sink.numbers, ElementsAre(1));
-  EXPECT_EQ(reader.losses().damaged, 4u);
+  EXPECT_EQ(reader.counts().damaged, 4u);
 }
 
 // include/uapi/linux/perf_event.h: LOST is { u64 id; u64 lost; }, LOST_SAMPLES is { u64 lost; }.
@@ -156,9 +156,9 @@ TEST(RingReader, LostRecordsAndSamplesAreAddedUpAcrossTheWrap) {
   pass(reader, sink);
   for (const auto& record : {lost, samples, lost}) fake.write(record);
   pass(reader, sink);
-  EXPECT_EQ(reader.losses().lost_records, 2000u);
-  EXPECT_EQ(reader.losses().lost_samples, 30u);
-  EXPECT_EQ(reader.losses().damaged, 0u);
+  EXPECT_EQ(reader.counts().lost_records, 2000u);
+  EXPECT_EQ(reader.counts().lost_samples, 30u);
+  EXPECT_EQ(reader.counts().damaged, 0u);
 }
 
 TEST(OverwrittenRing, RingThatHasNotWrappedGivesAllRecordsTheOldestFirst) {
@@ -168,7 +168,7 @@ TEST(OverwrittenRing, RingThatHasNotWrappedGivesAllRecordsTheOldestFirst) {
   for (const std::uint64_t number : {1, 2, 3}) fake.write_backward(numbered_record(number, 24 + 8 * number));
   reader.snapshot(0, sink);
   EXPECT_THAT(sink.numbers, ElementsAre(1, 2, 3));
-  EXPECT_EQ(reader.losses().overwritten, 0u);
+  EXPECT_EQ(reader.counts().overwritten, 0u);
 }
 
 TEST(OverwrittenRing, RingWithoutRecordsGivesNothing) {
@@ -190,7 +190,7 @@ TEST(OverwrittenRing, OldestRecordThatIsOverwrittenInPartIsLeftOut) {
   reader.snapshot(0, sink);
   EXPECT_THAT(sink.numbers, ElementsAre(2, 3));
   EXPECT_TRUE(sink.is_whole);
-  EXPECT_EQ(reader.losses().overwritten, half);
+  EXPECT_EQ(reader.counts().overwritten, half);
 }
 
 TEST(OverwrittenRing, RingThatIsFullToTheByteLosesNothing) {
@@ -202,7 +202,7 @@ TEST(OverwrittenRing, RingThatIsFullToTheByteLosesNothing) {
   fake.write_backward(numbered_record(2, half));
   reader.snapshot(0, sink);
   EXPECT_THAT(sink.numbers, ElementsAre(1, 2));
-  EXPECT_EQ(reader.losses().overwritten, 0u);
+  EXPECT_EQ(reader.counts().overwritten, 0u);
 }
 
 TEST(OverwrittenRing, OnlyBytesThatNoSnapshotHasSeenAreLost) {
@@ -214,10 +214,10 @@ TEST(OverwrittenRing, OnlyBytesThatNoSnapshotHasSeenAreLost) {
   reader.snapshot(0, sink);
   fake.write_backward(numbered_record(3, half));  // over record 1, which was seen
   reader.snapshot(0, sink);
-  EXPECT_EQ(reader.losses().overwritten, 0u);
+  EXPECT_EQ(reader.counts().overwritten, 0u);
   for (const std::uint64_t number : {4, 5, 6}) fake.write_backward(numbered_record(number, half));
   reader.snapshot(0, sink);
-  EXPECT_EQ(reader.losses().overwritten, half);  // record 4
+  EXPECT_EQ(reader.counts().overwritten, half);  // record 4
   EXPECT_THAT(sink.numbers, ElementsAre(1, 2, 2, 3, 5, 6));
 }
 

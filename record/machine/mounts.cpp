@@ -1,4 +1,4 @@
-#include "record/synthesis/mounts.h"
+#include "record/machine/mounts.h"
 
 #include <algorithm>
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -27,7 +28,7 @@ struct NumberRange {
   unsigned first = 0, last = 0;
 };
 
-// "0-7,32" as sysfs writes sets of bits and of CPUs. Nothing if the text is no such list.
+// "0-7,32" as sysfs writes sets of bits. Nothing if the text is no such list; an empty text is an empty list.
 inline std::optional<std::vector<NumberRange>> read_ranges(std::string_view text) {
   constexpr std::uint64_t most = 1 << 20;
   std::vector<NumberRange> ranges;
@@ -41,6 +42,20 @@ inline std::optional<std::vector<NumberRange>> read_ranges(std::string_view text
     ranges.push_back({static_cast<unsigned>(*first), static_cast<unsigned>(*last)});
   }
   return ranges;
+}
+
+// The numbers of such a list, ascending as they are written, for CPUs and nodes. Nothing if the text is no list, or has
+// more than 65,536 numbers.
+inline std::optional<std::vector<unsigned>> read_number_list(std::string_view text) {
+  constexpr std::size_t most = 1 << 16;
+  const auto ranges = read_ranges(text);
+  if (!ranges) return std::nullopt;
+  std::vector<unsigned> numbers;
+  for (const auto [first, last] : *ranges) {
+    if (last - first >= most - std::min(most, numbers.size())) return std::nullopt;
+    for (unsigned number = first; number <= last; ++number) numbers.push_back(number);
+  }
+  return numbers;
 }
 
 }  // namespace perfsift::record

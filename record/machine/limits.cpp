@@ -1,4 +1,4 @@
-#include "record/limits.h"
+#include "record/machine/limits.h"
 
 #include <fstream>
 
