@@ -258,6 +258,22 @@ TEST(Session, TargetsThatContradictThemselvesAreRefused) {
   EXPECT_EQ(refusal(SessionPlan{}), "no event to record");
 }
 
+TEST(Session, EventIsOpenedOnTheCpusThatItsPmuServes) {
+  SKIP_WITHOUT_EVENTS({.tid = 0});
+  const auto cpus = online_cpus({});
+  EventRequest event = page_faults();
+  event.cpus = {cpus.back()};
+  const Session session(plan_of_process(event, static_cast<std::int32_t>(getpid())));
+  for (const CounterInfo& counter : session.counters()) {
+    EXPECT_TRUE(counter.event != 0 || counter.place.cpu == static_cast<std::int32_t>(cpus.back()));
+  }
+  EXPECT_EQ(session.rings(), cpus.size());
+
+  event.cpus = {cpus.back() + 1};
+  EXPECT_THAT(refusal(plan_of_process(event, static_cast<std::int32_t>(getpid()))),
+              HasSubstr("its PMU serves none of the recorded CPUs"));
+}
+
 TEST(Session, CommandThatDoesNotExistIsNamed) {
   SKIP_WITHOUT_EVENTS({.tid = 0});
   SessionPlan plan = plan_of({page_faults()});
