@@ -80,9 +80,8 @@ bool EventOpener::do_without_privileges(int error) {
     attr.sample_type &= ~sample_bit::phys_addr;
     return say("physical addresses need CAP_PERFMON"), true;
   }
-  if (attr.exclude_kernel()) return false;
-  // A user who is told that only user code is recorded may ask for more; samples that ask for the kernel alone vanish.
-  if (attr.exclude_user()) return false;
+  // An event of the kernel alone would have no samples left.
+  if (attr.exclude_kernel() || attr.exclude_user()) return false;
   attr.set(flag::exclude_kernel);
   attr.set(flag::exclude_hv);
   say("the kernel is left out: CAP_PERFMON, or kernel.perf_event_paranoid below 2, would permit it");

@@ -1,5 +1,6 @@
 #include "record/rings/counter.h"
 
+#include <array>
 #include <cerrno>
 #include <utility>
 #include <vector>
@@ -84,7 +85,7 @@ bool Counter::set_filter(const std::string& filter) {
 std::optional<Counter::Count> Counter::read() const {
   // The kernel refuses a buffer that is too small for the group (ENOSPC). A group is as large as an enabled PMU has
   // counters, or as large as a list of software events.
-  std::vector<std::byte> buffer(std::size_t{16} << 10);
+  std::array<std::byte, std::size_t{16} << 10> buffer;
   const ssize_t size = ::read(fd(), buffer.data(), buffer.size());
   if (size <= 0) return std::nullopt;
   ByteReader in(Bytes(buffer.data(), static_cast<std::size_t>(size)));

@@ -22,8 +22,8 @@ std::uint64_t head_of(std::byte* page) { return __atomic_load_n(&control(page).d
 
 std::optional<Ring> Ring::map(const Counter& counter, std::size_t data_pages, Kind kind) {
   const std::size_t bytes = (1 + data_pages) * page_size();
-  // The kernel overwrites records that were not read if the page of positions cannot be written: perf_mmap() sets
-  // rb->overwrite by VM_WRITE.
+  // The kernel overwrites unread records only if the reader cannot write the page of positions: ring_buffer_init() in
+  // kernel/events/ring_buffer.c.
   const int access = kind == Kind::overwritten ? PROT_READ : PROT_READ | PROT_WRITE;
   void* memory = mmap(nullptr, bytes, access, MAP_SHARED, counter.fd(), 0);
   if (memory == MAP_FAILED) return std::nullopt;

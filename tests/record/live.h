@@ -9,10 +9,12 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,7 +23,7 @@
 #include "reader/format/record.h"
 #include "record/rings/counter.h"
 #include "record/rings/record_sink.h"
-#include "record/session_plan.h"
+#include "record/session.h"
 
 namespace perfsift::test {
 
@@ -42,6 +44,34 @@ inline record::EventRequest clock_event() {
   request.attr.type = reader::event_type::software;
   request.name = "cpu-clock";
   return request;
+}
+
+inline record::SessionPlan plan_of(std::vector<record::EventRequest> events) {
+  record::SessionPlan plan;
+  for (std::size_t index = 0; index < events.size(); ++index) events[index].leader = index;
+  plan.events = std::move(events);
+  return plan;
+}
+
+inline record::SessionPlan plan_of_process(record::EventRequest event, std::int32_t pid) {
+  record::SessionPlan plan = plan_of({std::move(event)});
+  plan.target.processes = {pid};
+  return plan;
+}
+
+// The calling thread, with one ring.
+inline record::SessionPlan plan_of_own_thread(record::EventRequest event) {
+  record::SessionPlan plan = plan_of({std::move(event)});
+  plan.target.threads = {static_cast<std::int32_t>(syscall(SYS_gettid))};
+  plan.target.per_thread = true;
+  return plan;
+}
+
+inline void run_to_the_end(record::Session& session, record::RecordSink& sink) {
+  session.start();
+  while (session.running()) session.wait(), session.drain(sink);
+  session.stop();
+  session.drain(sink);
 }
 
 // Why events of this place cannot be opened here; empty: they can.
@@ -116,10 +146,11 @@ class CountingSink : public record::RecordSink {
     ByteReader in(some);
     while (in.remaining() != 0 && in.ok()) {
       const auto type = static_cast<reader::RecordType>(in.u32());
-      in.skip(2);
+      const bool has_build_id = (in.u16() & reader::misc::mmap_build_id) != 0;
       const std::size_t size = in.u16();
       const Bytes payload = in.bytes(size - reader::record_header_size);
       ++counts[ring][type];
+      build_ids += type == reader::RecordType::mmap2 && has_build_id ? 1 : 0;
       if (type != reader::RecordType::sample) others[type].emplace_back(payload.begin(), payload.end());
       if (type == reader::RecordType::sample && keep_samples) samples.emplace_back(payload.begin(), payload.end());
     }
@@ -137,7 +168,7 @@ class CountingSink : public record::RecordSink {
   std::map<std::size_t, std::map<reader::RecordType, std::uint64_t>> counts;
   std::map<reader::RecordType, std::vector<std::vector<std::byte>>> others;
   std::vector<std::vector<std::byte>> samples;
-  std::size_t rounds = 0;
+  std::size_t rounds = 0, build_ids = 0;
   bool keep_samples = false, is_whole = true;
 };
 
