@@ -10,8 +10,7 @@ namespace perfsift::reader {
 
 namespace {
 
-constexpr std::size_t attr_size_ver0 = 64;    // PERF_ATTR_SIZE_VER0, the first version
-constexpr std::size_t known_attr_size = 144;  // up to config4
+constexpr std::size_t attr_size_ver0 = 64;  // PERF_ATTR_SIZE_VER0, the first version
 
 std::uint64_t reversed_bits(std::uint64_t word) {
   std::uint64_t reversed = 0;
@@ -19,15 +18,22 @@ std::uint64_t reversed_bits(std::uint64_t word) {
   return reversed;
 }
 
+// Swaps the two bits of precise_ip.
+std::uint64_t with_precise_ip_turned(std::uint64_t word) {
+  constexpr std::uint64_t low = std::uint64_t{1} << attr_flag::precise_ip, high = low << 1;
+  return (word & ~(low | high)) | (word & low) << 1 | (word & high) >> 1;
+}
+
 // Bit fields start at the least significant bit on little-endian machines and at the most significant on big-endian
 // machines. So the whole word is mirrored, and with it precise_ip, the one field of several bits, which must be
 // mirrored back (perf's swap_bitfield() leaves precise_ip mirrored).
 std::uint64_t read_flags(ByteReader& in) {
   const std::uint64_t word = in.u64();
-  if (in.order() == ByteOrder::native) return word;
-  constexpr std::uint64_t precise_low = 1u << 15, precise_high = 1u << 16;
-  const std::uint64_t mirrored = reversed_bits(word);
-  return (mirrored & ~(precise_low | precise_high)) | (mirrored & precise_low) << 1 | (mirrored & precise_high) >> 1;
+  return in.order() == ByteOrder::native ? word : with_precise_ip_turned(reversed_bits(word));
+}
+
+std::uint64_t written_flags(std::uint64_t word, ByteOrder order) {
+  return order == ByteOrder::native ? word : reversed_bits(with_precise_ip_turned(word));
 }
 
 }  // namespace
@@ -69,6 +75,36 @@ std::optional<EventAttr> decode_event_attr(Bytes bytes, ByteOrder order) {
   attr.config3 = in.u64();
   attr.config4 = in.u64();
   return attr;
+}
+
+std::vector<std::byte> encode_event_attr(const EventAttr& attr, std::size_t size, ByteOrder order) {
+  std::vector<std::byte> bytes;
+  bytes.reserve(std::max(size, known_attr_size));
+  const auto put = [&](auto number) {
+    if (order == ByteOrder::swapped) number = byte_swap(number);
+    const Bytes raw = std::as_bytes(std::span(&number, 1));
+    bytes.insert(bytes.end(), raw.begin(), raw.end());
+  };
+  put(attr.type), put(static_cast<std::uint32_t>(size));
+  put(attr.config);
+  put(attr.sample_period);
+  put(attr.sample_type);
+  put(attr.read_format);
+  put(written_flags(attr.flags, order));
+  put(attr.wakeup_events), put(attr.bp_type);
+  put(attr.config1);
+  put(attr.config2);
+  put(attr.branch_sample_type);
+  put(attr.sample_regs_user);
+  put(attr.sample_stack_user), put(static_cast<std::uint32_t>(attr.clock_id));
+  put(attr.sample_regs_intr);
+  put(attr.aux_watermark), put(attr.sample_max_stack), put(std::uint16_t{0});
+  put(attr.aux_sample_size), put(attr.aux_action);
+  put(attr.sig_data);
+  put(attr.config3);
+  put(attr.config4);
+  bytes.resize(size);
+  return bytes;
 }
 
 namespace {
