@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <tuple>
 
 #include <time.h>
 #include <unistd.h>
@@ -67,10 +66,8 @@ void add_run(Features& features, const Run& run) {
 
 std::vector<std::byte> tracing_data_of(std::vector<Tracepoint> tracepoints, const std::string& tracefs) {
   if (tracepoints.empty()) return {};
-  const auto key = [](const Tracepoint& one) { return std::tie(one.system, one.name); };
-  std::ranges::sort(tracepoints, {}, key);
-  const auto repeated = std::ranges::unique(tracepoints, {}, key);
-  tracepoints.erase(repeated.begin(), repeated.end());
+  std::ranges::sort(tracepoints);
+  tracepoints.erase(std::unique(tracepoints.begin(), tracepoints.end()), tracepoints.end());
 
   Texts texts;
   reader::TracingData data;

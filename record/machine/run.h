@@ -1,6 +1,8 @@
 // What perf writes into the header of a recording about the run: events, command line, clocks, tracepoints.
 #pragma once
 
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -24,6 +26,7 @@ void add_run(reader::Features& features, const Run& run);
 
 struct Tracepoint {
   std::string system, name;  // "sched", "sched_switch"
+  auto operator<=>(const Tracepoint&) const = default;
 };
 
 // TRACING_DATA for these tracepoints: their formats, the layout of ring buffers, the kernel's texts and thread names. A

@@ -10,8 +10,8 @@
 
 namespace perfsift::record {
 
-// As BPF_PROG_INFO has them. Empty without privileges (CAP_BPF and CAP_PERFMON, or root). Programs without compiled
-// code are left out.
+// All programs, with what BPF_PROG_INFO says of them. Empty without privileges (CAP_BPF and CAP_PERFMON, or root).
+// Programs without compiled code are left out.
 std::vector<reader::BpfProgram> loaded_bpf_programs();
 
 // KSYMBOL of each function and BPF_EVENT of each program: perf_event__synthesize_one_bpf_prog(). The names are those of

@@ -20,13 +20,13 @@ std::vector<std::byte> encode_header_feature(const HeaderFeature& feature, ByteO
 std::vector<std::byte> encode_header_tracing_data(const HeaderTracingData& tracing, ByteOrder order);
 std::vector<std::byte> encode_event_update(const EventUpdate& update, ByteOrder order);
 
-// As many records as the entries need, one behind the other: perf_event__synthesize_id_index() splits, too. Entries
-// have their second part (guests) only if an entry belongs to a guest. No entries: no bytes.
+// One record behind the other, for more entries than a record can hold: perf_event__synthesize_id_index() splits, too.
+// Entries have their second part (guests) only if an entry belongs to a guest. No entries: no bytes.
 std::vector<std::byte> encode_id_index(const IdIndex& index, ByteOrder order);
 std::vector<std::byte> encode_time_conv(const TimeConv& conversion, ByteOrder order);
 // Names are cut to 15 bytes. No bytes if the threads do not fit.
 std::vector<std::byte> encode_thread_map(const ThreadMap& map, ByteOrder order);
-// As a list, whose numbers have 16 bits. No bytes if the CPUs do not fit.
+// The map is a list, whose numbers have 16 bits. No bytes if the CPUs do not fit.
 std::vector<std::byte> encode_cpu_map(const CpuMap& map, ByteOrder order);
 
 std::vector<std::byte> encode_finished_round(ByteOrder order);

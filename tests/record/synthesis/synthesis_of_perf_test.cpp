@@ -1,5 +1,6 @@
 // Everything that perf synthesises here is in our records, too.
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -11,8 +12,10 @@
 #include <unistd.h>
 
 #include "reader/records/process.h"
+#include "record/synthesis/mounts.h"
 #include "tests/record/perf_beside.h"
 #include "tests/record/synthesis/taken_records.h"
+#include "tests/support/temporary.h"
 
 namespace perfsift::record {
 namespace {
@@ -69,11 +72,31 @@ std::set<std::int32_t> lasting_processes() {
   return pids;
 }
 
-// Heaps, stacks and other memory without a file may grow meanwhile.
+// Whether other processes may undo what the record says while the test runs. Threads end, memory without a file grows
+// and is replaced, and control groups are removed.
 bool may_change(const reader::Record& record) {
-  if (record.header.type != RecordType::mmap2) return false;
-  const auto mmap = reader::decode_mmap2(record).value();
-  return mmap.data && (mmap.path.starts_with("[") || mmap.path == "//anon");
+  auto in = record.reader();
+  switch (record.header.type) {
+    case RecordType::mmap2: {
+      const auto mmap = reader::decode_mmap2(record).value();
+      return mmap.path == "//anon" || (mmap.data && mmap.path.starts_with("["));
+    }
+    case RecordType::comm:
+    case RecordType::namespaces: {
+      const std::int32_t pid = in.i32();
+      return in.i32() != pid;
+    }
+    case RecordType::fork: {
+      const auto fork = reader::decode_task(record).value();
+      return fork.pid != fork.tid;
+    }
+    case RecordType::cgroup: {
+      const std::string root = cgroup_mount_point(test::content_of("/proc/self/mounts"));
+      return !std::filesystem::exists(root + std::string(reader::decode_cgroup(record)->path));
+    }
+    default:
+      return false;
+  }
 }
 
 // The records that perf made up, which have no time.
@@ -90,10 +113,10 @@ std::set<std::string> made_up_by_perf(const PerfBeside& perf, const std::set<std
   return texts;
 }
 
-std::set<std::string> texts_of(const Taken& taken) {
-  std::set<std::string> texts;
-  for (const auto& record : taken.records()) texts.insert(text_of_record(record));
-  return texts;
+// Adds what runs now.
+void add_texts(const SynthesisPlan& plan, std::set<std::string>& texts) {
+  for (const Taken taken = synthesised(plan); const auto& record : taken.records())
+    texts.insert(text_of_record(record));
 }
 
 TEST(SynthesisOfPerf, HasNothingThatOursLacks) {
@@ -101,9 +124,11 @@ TEST(SynthesisOfPerf, HasNothingThatOursLacks) {
   SynthesisPlan plan;
   plan.all_processes = plan.data_mappings = plan.namespaces = plan.cgroups = true;
   plan.build_ids = false;
+  std::set<std::string> ours;
+  add_texts(plan, ours);
   const PerfBeside perf("-a -d --namespaces --all-cgroups --no-buildid -e cpu-clock -- true");
   if (!perf.recording) GTEST_SKIP() << perf.why_not;
-  const auto ours = texts_of(synthesised(plan));
+  add_texts(plan, ours);
   const auto theirs = made_up_by_perf(perf, pids);
   EXPECT_GT(theirs.size(), pids.size());
   std::set<std::string> missing;
@@ -115,9 +140,11 @@ TEST(SynthesisOfPerf, HasTheBuildIdsOfOurs) {
   const auto pids = lasting_processes();
   SynthesisPlan plan;
   plan.all_processes = true;
+  std::set<std::string> ours;
+  add_texts(plan, ours);
   const PerfBeside perf("-a --buildid-mmap -e cpu-clock -- true");
   if (!perf.recording) GTEST_SKIP() << perf.why_not;
-  const auto ours = texts_of(synthesised(plan));
+  add_texts(plan, ours);
   std::set<std::string> missing;
   for (const auto& text : made_up_by_perf(perf, pids)) {
     if (!ours.contains(text) && !text.ends_with("[vdso]")) missing.insert(text);  // perf has no id of the vDSO
