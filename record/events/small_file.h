@@ -12,13 +12,13 @@
 
 namespace perfsift::record {
 
-// The content without the line end. Nothing: the file cannot be read. A file of sysfs has at most a page; what is
-// behind 64 KiB is not read.
+// The content without the line end, at most 4 KiB: a file of sysfs has at most a page. Nothing: the file cannot be
+// read.
 inline std::optional<std::string> read_small_file(const std::string& path) {
-  constexpr std::streamsize most = 64 << 10;
+  constexpr std::streamsize most = 4 << 10;
   std::ifstream file(path, std::ios::binary);
-  std::string content(most, '\0');
   if (!file) return std::nullopt;
+  std::string content(most, '\0');
   file.read(content.data(), most);
   if (file.bad()) return std::nullopt;
   content.resize(static_cast<std::size_t>(file.gcount()));
