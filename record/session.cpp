@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "reader/writer/records/event_attr.h"
+#include "reader/format/event.h"
 #include "record/attr_configuration.h"
 #include "record/machine/limits.h"
 #include "record/open_counters.h"
@@ -133,7 +133,7 @@ class Session::State {
 
   void add_entries() {
     for (const SessionEvent& event : events_) {
-      entries_.push_back({reader::encode_event_attr(event.attr, ByteOrder::native, stored_attr_size), {}});
+      entries_.push_back({reader::encode_event_attr(event.attr, stored_attr_size, ByteOrder::native), {}});
       names_.push_back(event.name);
     }
     for (const OpenCounter& open : counters_) entries_[open.event].ids.push_back(open.counter.id());

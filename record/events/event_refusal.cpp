@@ -27,8 +27,10 @@ std::vector<std::string> nearest_names(std::string_view wrong, const std::vector
   std::vector<std::pair<std::size_t, std::string>> near;
   for (const std::string& name : names) {
     const std::string candidate = lower_case(name);
-    const std::size_t distance = edit_distance(candidate, lower);
-    if (distance <= limit && distance < std::max(wrong.size(), name.size()))
+    const std::size_t longer = std::max(wrong.size(), name.size()), shorter = std::min(wrong.size(), name.size());
+    const std::size_t least = longer - shorter;  // names of very different length need no comparison
+    const std::size_t distance = least > limit ? least : edit_distance(candidate, lower);
+    if (distance <= limit && distance < longer)
       near.push_back({distance, name});
     else if (wrong.size() >= 3 && candidate.find(lower) != std::string::npos)
       near.push_back({limit + distance, name});

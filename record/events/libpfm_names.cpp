@@ -54,12 +54,15 @@ std::optional<reader::EventAttr> libpfm_event(const std::string& name) {
   return attr;
 }
 
-std::vector<std::string> libpfm_event_names() {
+const std::vector<std::string>& libpfm_event_names() {
   const std::lock_guard lock(library());
-  std::vector<std::string> names;
-  if (!is_ready()) return names;
-  for (int pmu = PFM_PMU_NONE + 1; pmu < PFM_PMU_MAX; ++pmu) add_events_of(static_cast<pfm_pmu_t>(pmu), names);
-  return names;
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> names;
+    for (int pmu = PFM_PMU_NONE + 1; is_ready() && pmu < PFM_PMU_MAX; ++pmu)
+      add_events_of(static_cast<pfm_pmu_t>(pmu), names);
+    return names;
+  }();
+  return all;
 }
 
 }  // namespace perfsift::record

@@ -15,6 +15,6 @@ namespace perfsift::record {
 std::optional<reader::EventAttr> libpfm_event(const std::string& name);
 
 // The events of the PMUs that libpfm4 finds on this machine, to find the nearest.
-std::vector<std::string> libpfm_event_names();
+const std::vector<std::string>& libpfm_event_names();
 
 }  // namespace perfsift::record

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/byte_reader.h"
-#include "reader/writer/records/event_attr.h"
+#include "reader/format/event.h"
 
 namespace perfsift::record {
 
@@ -25,7 +25,7 @@ std::size_t attr_size(const reader::EventAttr& attr) {
 }
 
 int open_event(const reader::EventAttr& attr, const CounterPlace& place) {
-  std::vector<std::byte> bytes = reader::encode_event_attr(attr, ByteOrder::native, attr_size(attr));
+  std::vector<std::byte> bytes = reader::encode_event_attr(attr, attr_size(attr), ByteOrder::native);
   const bool in_cgroup = place.cgroup_fd >= 0;
   const unsigned long flags = PERF_FLAG_FD_CLOEXEC | (in_cgroup ? PERF_FLAG_PID_CGROUP : 0);
   const int subject = in_cgroup ? place.cgroup_fd : place.tid;

@@ -12,7 +12,7 @@
 #include "record/synthesis/bpf_programs.h"
 #include "record/synthesis/cgroup_records.h"
 #include "record/synthesis/kernel_records.h"
-#include "record/synthesis/mounts.h"
+#include "record/machine/mounts.h"
 #include "record/synthesis/process_records.h"
 
 namespace perfsift::record {

@@ -6,7 +6,7 @@
 
 #include "reader/records/kernel_code.h"
 #include "record/synthesis/bpf_programs.h"
-#include "record/synthesis/mounts.h"
+#include "record/machine/mounts.h"
 #include "tests/record/made_roots.h"
 #include "tests/record/synthesis/taken_records.h"
 #include "tests/support/bytes.h"

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "reader/records/process.h"
-#include "record/synthesis/mounts.h"
+#include "record/machine/mounts.h"
 #include "tests/record/perf_beside.h"
 #include "tests/record/synthesis/taken_records.h"
 #include "tests/support/temporary.h"
