@@ -1,6 +1,6 @@
 // Which layers may include which layers: a layer includes lower layers only.
 //
-//   base < reader, symbolize, filter < record, analysis/samples < analysis < output < options, library < dlfilters < tools
+//   base < reader, symbolize, filter < facts < record, analysis/samples < analysis < output < options, library < dlfilters < tools
 //
 // The reader, the symbolizer and the filter do not include each other, and nothing includes the public library. There
 // are no exceptions. The folders within a
@@ -33,6 +33,7 @@ using ::testing::IsEmpty;
 const std::vector<std::vector<std::string_view>> heights = {
     {"base/"},
     {"reader/", "symbolize/", "filter/"},
+    {"facts/"},
     {"record/", "analysis/samples/"},
     {"analysis/"},
     {"output/"},
