@@ -1,3 +1,6 @@
+#include <string>
+#include <string_view>
+
 #include <fmt/format.h>
 
 #include "record/keep/keep_plan.h"
@@ -5,16 +8,22 @@
 namespace perfsift::record {
 namespace {
 
+// "CPU 3", "CPUs 0-3".
+std::string counted(std::string_view noun, std::string_view plural, const std::string& list) {
+  const bool is_one = list.find_first_of("-,") == std::string::npos;
+  return std::string(is_one ? noun : plural) + ' ' + list;
+}
+
 std::string text_of(const KeepReason& reason) {
   switch (reason.by) {
     case KeptBy::tracepoint_filter:
       return "kept by the kernel as a tracepoint filter: " + reason.what;
     case KeptBy::cpus:
-      return "kept by opening only CPUs " + reason.what;
+      return "kept by opening only " + counted("CPU", "CPUs", reason.what);
     case KeptBy::processes:
-      return "kept by recording only processes " + reason.what + " and their children";
+      return "kept by recording only " + counted("process", "processes", reason.what) + ", with children";
     case KeptBy::threads:
-      return "kept by recording only threads " + reason.what;
+      return "kept by recording only " + counted("thread", "threads", reason.what);
     case KeptBy::cgroup:
       return "kept by recording only the cgroup " + reason.what + " and the cgroups below";
     case KeptBy::modes:

@@ -264,18 +264,20 @@ class Planner {
     return rest;
   }
 
-  // exclude_user and exclude_kernel. Other PMUs refuse both flags, and a breakpoint in the kernel refuses the latter
-  // (hw_breakpoint_parse()). The recorder looks at the mode again, because samples of hardware may come late.
+  // exclude_user and exclude_kernel, which count for guests, too. Other PMUs refuse both flags, and a breakpoint in the
+  // kernel refuses the latter (hw_breakpoint_parse()). The recorder looks at the mode again, because samples of
+  // hardware may come late.
   void narrow_modes(OpenEvent& open) {
+    using reader::CpuMode;
     reader::EventAttr& attr = open.event.request.attr;
-    if (attr.type == type::breakpoint || attr.type > type::breakpoint) return;
+    if (attr.type >= type::breakpoint) return;
     const ValueSet modes = possible_values(open.condition, Fact::cpumode).values;
-    const auto may_be = [&](reader::CpuMode mode) { return modes.has(static_cast<std::int64_t>(mode)); };
-    const bool user = may_be(reader::CpuMode::user), kernel = may_be(reader::CpuMode::kernel);
+    const auto may_be = [&](CpuMode mode) { return modes.has(static_cast<std::int64_t>(mode)); };
+    const bool user = may_be(CpuMode::user) || may_be(CpuMode::guest_user);
+    const bool kernel = may_be(CpuMode::kernel) || may_be(CpuMode::guest_kernel);
     if (user == kernel || (user ? attr.exclude_user() : attr.exclude_kernel())) return;
-    const bool hypervisor = may_be(reader::CpuMode::hypervisor);
     attr.set(user ? flag::exclude_kernel : flag::exclude_user);
-    if (!hypervisor) attr.set(flag::exclude_hv);
+    if (!may_be(CpuMode::hypervisor)) attr.set(flag::exclude_hv);
     say(KeptBy::modes, open.event.request.name, user ? "user" : "kernel");
   }
 
