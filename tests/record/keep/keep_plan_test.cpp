@@ -27,21 +27,21 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 namespace bit = reader::sample_bit;
 
-const KeptEvent* find_event(const KeepPlan& plan, std::string_view name) {
+const KeptEvent* kept_event(const KeepPlan& plan, std::string_view name) {
   const auto found = std::ranges::find_if(plan.events, [&](const KeptEvent& one) { return one.request.name == name; });
   return found != plan.events.end() ? &*found : nullptr;
 }
 
 // A row of a truth table: of one event, the kernel's part and the recorder's part.
-struct Row {
+struct KeepRow {
   std::string expression;
   std::string kernel;    // empty: no tracepoint filter
   std::string residual;  // empty: none
 };
 
-void expect_rows(const EventRequest& event, const std::vector<Row>& rows) {
+void expect_rows(const EventRequest& event, const std::vector<KeepRow>& rows) {
   const MadeEvents made;
-  for (const Row& row : rows) {
+  for (const KeepRow& row : rows) {
     SCOPED_TRACE(row.expression);
     const KeepPlan plan = made.plan(row.expression, {event});
     ASSERT_EQ(plan.events.size(), 1U);
@@ -227,9 +227,9 @@ TEST(KeepPlan, EventsWithoutASampleThatCanBeKeptAreNotOpened) {
 TEST(KeepPlan, EachEventHasItsOwnPart) {
   const KeepPlan plan = MadeEvents().plan("comm == \"rx-0\" && cpu < 4 && (event == \"cycles\" || prev_state == \"D\")",
                                           {MadeEvents::cycles(), MadeEvents::cpu_clock(), MadeEvents::sched_switch()});
-  EXPECT_EQ(find_event(plan, "cpu-clock:u"), nullptr);
-  EXPECT_EQ(find_event(plan, "cycles")->residual, "comm == \"rx-0\"");
-  EXPECT_EQ(find_event(plan, "sched:sched_switch")->residual, "");
+  EXPECT_EQ(kept_event(plan, "cpu-clock:u"), nullptr);
+  EXPECT_EQ(kept_event(plan, "cycles")->residual, "comm == \"rx-0\"");
+  EXPECT_EQ(kept_event(plan, "sched:sched_switch")->residual, "");
   EXPECT_THAT(plan.target.cpus, ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(explained(plan),
               ElementsAre("cpu-clock:u: not opened: no sample of the event can be kept",
@@ -262,10 +262,10 @@ TEST(KeepPlan, EventsAreOpenedOnCpusOfTheirOwn) {
       MadeEvents().plan("event == \"cycles\" && cpu == 1 || event == \"cpu-clock\" && (cpu == 2 || period > 5)",
                         {MadeEvents::cycles(), MadeEvents::cpu_clock()});
   EXPECT_THAT(plan.target.cpus, IsEmpty());
-  EXPECT_THAT(find_event(plan, "cycles")->request.cpus, ElementsAre(1));
-  EXPECT_EQ(find_event(plan, "cycles")->residual, "");
-  EXPECT_THAT(find_event(plan, "cpu-clock:u")->request.cpus, IsEmpty());
-  EXPECT_EQ(find_event(plan, "cpu-clock:u")->residual, "cpu == 2 || period > 5");
+  EXPECT_THAT(kept_event(plan, "cycles")->request.cpus, ElementsAre(1));
+  EXPECT_EQ(kept_event(plan, "cycles")->residual, "");
+  EXPECT_THAT(kept_event(plan, "cpu-clock:u")->request.cpus, IsEmpty());
+  EXPECT_EQ(kept_event(plan, "cpu-clock:u")->residual, "cpu == 2 || period > 5");
 }
 
 TEST(KeepPlan, ThreadsThatRunAreRecordedAlone) {
@@ -390,7 +390,7 @@ TEST(KeepPlan, SeveralExpressionsMustAllHold) {
   EXPECT_EQ(made.plan(request).events[0].request.filter, "(prev_pid == 7 || next_pid == 7) && prev_prio == 5");
 }
 
-std::string refusal(const std::string& expression) {
+std::string keep_refusal(const std::string& expression) {
   try {
     MadeEvents().plan(expression, {MadeEvents::cycles(), MadeEvents::sched_switch()});
   } catch (const UsageError& error) {
@@ -422,16 +422,18 @@ TEST(KeepPlan, PropertiesThatAreKnownOnlyAfterRecordingAreRefused) {
       {"vcpu == 1", "'vcpu == 1': the kernel does not record it"},
   };
   for (const auto& [expression, message] : rows) {
-    EXPECT_THAT(refusal(expression), AllOf(HasSubstr(message), HasSubstr("perfsift filter --filter "))) << expression;
+    EXPECT_THAT(keep_refusal(expression), AllOf(HasSubstr(message), HasSubstr("perfsift filter --filter ")))
+        << expression;
   }
 }
 
 TEST(KeepPlan, WrongNamesAreRefusedWithTheNearestName) {
-  EXPECT_THAT(refusal("perid > 3"), HasSubstr("did you mean period?"));
-  EXPECT_THAT(refusal("prev_pif == 3"), HasSubstr("did you mean prev_pid?"));
-  EXPECT_THAT(refusal("blocked > 500us"), HasSubstr("the intervals of perfsift offcpu do"));
-  EXPECT_THAT(refusal("level == 3"), HasSubstr("no tracepoint of the recording has one"));  // of another tracepoint
-  EXPECT_THAT(refusal("event == \"faults\""), HasSubstr("no sample of any event can be kept"));
+  EXPECT_THAT(keep_refusal("perid > 3"), HasSubstr("did you mean period?"));
+  EXPECT_THAT(keep_refusal("prev_pif == 3"), HasSubstr("did you mean prev_pid?"));
+  EXPECT_THAT(keep_refusal("blocked > 500us"), HasSubstr("the intervals of perfsift offcpu do"));
+  EXPECT_THAT(keep_refusal("level == 3"),
+              HasSubstr("no tracepoint of the recording has one"));  // of another tracepoint
+  EXPECT_THAT(keep_refusal("event == \"faults\""), HasSubstr("no sample of any event can be kept"));
 }
 
 }  // namespace
