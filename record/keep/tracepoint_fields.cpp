@@ -23,22 +23,35 @@ std::string content_of_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+// The folder of "sched:sched_switch" or "sched:sched_switch:u"; empty for a name that is none of a tracepoint.
+std::string folder_of(const std::string& name, const EventSources& sources) {
+  const std::string_view plain = filter::without_modifiers(name);
+  const std::size_t colon = plain.find(':');
+  if (colon == std::string_view::npos || plain.find('/') != std::string_view::npos) return {};
+  return events_folder(sources).append(plain.substr(0, colon)).append("/").append(plain.substr(colon + 1)) + "/";
+}
+
 bool is_tracepoint(const EventRequest& event) { return event.attr.type == reader::event_type::tracepoint; }
 
 }  // namespace
 
 reader::TracepointFormats tracepoint_formats(const std::vector<EventRequest>& events, const EventSources& sources) {
-  const std::string folder = events_folder(sources);
   std::vector<reader::TracepointDescription> descriptions;
   for (const EventRequest& event : events) {
-    const std::string_view name = filter::without_modifiers(event.name);
-    const std::size_t colon = name.find(':');
-    if (!is_tracepoint(event) || colon == std::string_view::npos || name.find('/') != std::string_view::npos) continue;
-    const std::string system(name.substr(0, colon));
-    std::string text = content_of_file(folder + system + "/" + std::string(name.substr(colon + 1)) + "/format");
-    if (!text.empty()) descriptions.push_back({.system = system, .text = std::move(text)});
+    const std::string folder = is_tracepoint(event) ? folder_of(event.name, sources) : "";
+    std::string text = folder.empty() ? "" : content_of_file(folder + "format");
+    if (text.empty()) continue;
+    descriptions.push_back({.system = event.name.substr(0, event.name.find(':')), .text = std::move(text)});
   }
   return reader::TracepointFormats::describe(descriptions);
+}
+
+std::optional<std::uint64_t> tracepoint_id(const std::string& name, const EventSources& sources) {
+  const std::string folder = folder_of(name, sources);
+  if (folder.empty()) return std::nullopt;
+  std::ifstream file(folder + "id");
+  std::uint64_t id = 0;
+  return file >> id ? std::optional(id) : std::nullopt;
 }
 
 std::optional<filter::Interval> range_of(const reader::TracepointField& field) {
