@@ -98,15 +98,14 @@ bool is_writable(std::string_view text) {
 
 std::string in_quotes(std::string_view text) { return '"' + std::string(text) + '"'; }
 
-// A glob with one * at its start or end. The kernel takes a pattern that begins with a digit for a text without
-// wildcards, and looks behind the end of a text for a pattern between two * (filter_parse_regex(),
-// regex_match_middle()).
+// A glob with one * at its end. The kernel takes a pattern that begins with a digit for a text without wildcards, looks
+// for the rest of "*rest" at the end of the array instead of the end of the text, and looks behind the end of the text
+// for a pattern between two * (filter_parse_regex(), regex_match_end(), regex_match_middle()).
 Result glob(const std::string& field, std::string_view pattern) {
-  const bool front = pattern.ends_with('*');
-  const std::string_view fixed = front ? pattern.substr(0, pattern.size() - 1) : pattern.substr(pattern.find('*') + 1);
-  const bool is_simple = pattern.find('*') == pattern.rfind('*') && (front || pattern.starts_with('*')) &&
-                         is_writable(fixed) && fixed.find_first_of("?[") == std::string_view::npos;
-  const bool is_misread = front && (fixed.front() == '!' || (fixed.front() >= '0' && fixed.front() <= '9'));
+  const std::string_view start = pattern.substr(0, pattern.size() - 1);
+  const bool is_simple =
+      pattern.ends_with('*') && is_writable(start) && start.find_first_of("*?[") == std::string_view::npos;
+  const bool is_misread = is_simple && (start.front() == '!' || (start.front() >= '0' && start.front() <= '9'));
   return is_simple && !is_misread ? Result(simple(field, "~", in_quotes(pattern))) : std::nullopt;
 }
 
@@ -118,6 +117,14 @@ Result matches(const std::string& field, const TextPattern& pattern, std::size_t
   return fits ? Result(simple(field, "==", in_quotes(*pattern.exact()))) : std::nullopt;
 }
 
+// A dynamic text without a NUL at its end also equals a longer text that begins with it (regex_match_full()).
+Result matches_dynamic(const std::string& field, const TextPattern& pattern) {
+  constexpr std::size_t longest = 255;  // MAX_FILTER_STR_VAL, without the NUL
+  Result result = matches(field, pattern, longest);
+  if (result && pattern.exact() != nullptr) result->exact = false;
+  return result;
+}
+
 template <typename Write>
 Result any_of(const std::vector<TextPattern>& patterns, bool in, Write&& write) {
   std::vector<KernelFilter> alternatives;
@@ -126,8 +133,8 @@ Result any_of(const std::vector<TextPattern>& patterns, bool in, Write&& write) 
     if (!one) return std::nullopt;
     alternatives.push_back(*one);
   }
-  if (!in && alternatives.size() == 1 && patterns.front().exact() != nullptr && !alternatives[0].is_compound) {
-    KernelFilter& only = alternatives[0];
+  KernelFilter& only = alternatives.front();
+  if (!in && alternatives.size() == 1 && patterns.front().exact() != nullptr && only.exact && !only.is_compound) {
     const std::size_t equal = only.text.find(" == ");
     if (equal != std::string::npos) return only.text.replace(equal, 4, " != "), only;
   }
@@ -237,9 +244,10 @@ class Writer {
     const auto range = range_of(*field);
     if (field->is_string) {
       if (test.source().mask) return std::nullopt;
-      const std::size_t longest = field->is_dynamic ? most_of_dynamic : field->size - 1;
-      return any_of(test.patterns(), test.in(),
-                    [&](const TextPattern& pattern) { return matches(field->name, pattern, longest); });
+      return any_of(test.patterns(), test.in(), [&](const TextPattern& pattern) {
+        return field->is_dynamic ? matches_dynamic(field->name, pattern)
+                                 : matches(field->name, pattern, field->size - 1);
+      });
     }
     // The kernel compares the text that a pointer to characters points to.
     if (!range || field->type.find("char *") != std::string::npos) return std::nullopt;
@@ -247,8 +255,6 @@ class Writer {
     if (!test.patterns().empty()) return in_states(field->name, test);
     return in_set(field->name, test.set(), test.in(), *range);
   }
-
-  static constexpr std::size_t most_of_dynamic = 255;  // MAX_FILTER_STR_VAL, without the NUL
 
   const filter::Filter& filter_;
   const reader::TracepointFormat& format_;

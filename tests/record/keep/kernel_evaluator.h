@@ -133,7 +133,6 @@ class KernelEvaluator {
     if (op != "~") throw std::runtime_error("not for texts: " + std::string(op));
     if (std::isdigit(static_cast<unsigned char>(other[0])) != 0) return value == other;  // MATCH_INDEX
     if (other.ends_with('*')) return value.starts_with(other.substr(0, other.size() - 1));
-    if (other.starts_with('*')) return value.ends_with(other.substr(1));
     throw std::runtime_error("a glob that the kernel reads in another way");
   }
 
