@@ -7,6 +7,9 @@
 //   comm == "rx-0"      decided by the recorder for each sample of cycles
 //   any other event     is not opened
 //
+// An event that counts in one mode of the CPU only takes other samples than an event of both modes whose samples are
+// dropped, as many a second in that mode (with a frequency, more), and none of the others.
+//
 // The kernel's part never drops a sample that the expression keeps. Two limits of recorded threads are those of the
 // kernel: an event of a thread ends before the thread leaves its last CPU, and a number that is given to another
 // thread later does not count.
