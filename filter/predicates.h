@@ -246,7 +246,7 @@ class RecordedTest : public Predicate {
   bool holds(Evaluation& about) const override;
   std::uint64_t facts() const override { return fact_ ? fact_->bit() : 0; }
 
-  const std::optional<FactSource>& fact() const { return fact_; }    // nothing: the field of a tracepoint
+  const std::optional<FactSource>& fact() const { return fact_; }  // nothing: the field of a tracepoint
   const TracepointSource& tracepoint() const { return tracepoint_; }
 
  private:

@@ -1,7 +1,7 @@
 // The recorder's part of --keep: decides about each sample before it is written.
 //
-// A session gives each piece of a ring to kept_runs(), writes the runs, and now and then what take_dropped() gives: also
-// before the end, so that a recorder that is killed has said what it dropped.
+// A session gives each piece of a ring to kept_runs(), writes the runs, and now and then what take_dropped() gives:
+// also before the end, so that a recorder that is killed has said what it dropped.
 //
 // Names of threads are those of the COMM and FORK records that came before. Records that say so lie in the ring of the
 // CPU on which they happened, so a sample of another ring may be decided with the name before: rings with such records
