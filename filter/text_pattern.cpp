@@ -32,6 +32,7 @@ std::string_view without_modifiers(std::string_view event) {
 TextPattern TextPattern::glob(std::string_view pattern, Kind kind) {
   TextPattern result;
   result.kind_ = kind;
+  result.written_ = pattern;
   std::string regex;
   bool wild = false;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
@@ -53,6 +54,7 @@ TextPattern TextPattern::glob(std::string_view pattern, Kind kind) {
 TextPattern TextPattern::regex(std::string_view pattern) {
   TextPattern result;
   result.partial_ = true;
+  result.written_ = pattern;
   result.regex_ = compile(std::string(pattern));
   return result;
 }

@@ -30,6 +30,11 @@ class TextPattern {
 
   // Whether the pattern matches the whole text; a regular expression may match any part.
   bool matches(std::string_view text) const;
+  // The pattern as it was given.
+  const std::string& written() const { return written_; }
+  bool is_regex() const { return partial_; }
+  // The only text that matches, for a pattern without wildcards; of kinds that may leave out parts the shortest text.
+  const std::string* exact() const { return regex_ == nullptr ? &exact_ : nullptr; }
   // Whether matching is slow enough to keep answers.
   bool is_costly() const { return regex_ != nullptr; }
 
@@ -39,6 +44,7 @@ class TextPattern {
   Kind kind_ = Kind::name;
   bool partial_ = false;
   bool folders_matter_ = false;
+  std::string written_;
   std::string exact_;  // without regex_
   std::shared_ptr<const re2::RE2> regex_;
 };

@@ -239,6 +239,18 @@ TEST(Explain, KnowsExpressionsOverIntervals) {
   EXPECT_THAT(fields, ::testing::Not(HasSubstr("\nperiod ")));
 }
 
+TEST(Explain, ShowsThePartsWhileRecording) {
+  EXPECT_EQ(run_command("explain", {"--record", "period > 5 && cpumode == user"}).out,
+            "cycles: kept by the kernel, which counts in user mode only\n"
+            "cycles: kept by the recorder, for each sample: period > 5 && cpumode == user\n");
+  EXPECT_EQ(run_command("explain", {"--record", "-e", "a", "-e", "b", "event == \"a\" || period > 5"}).out,
+            "a: all samples are kept\n"
+            "b: kept by the recorder, for each sample: period > 5\n");
+  const Outcome refused = run_command("explain", {"--record", "sym == \"malloc\""});
+  EXPECT_EQ(refused.status, wrong_usage);
+  EXPECT_THAT(refused.err, HasSubstr("the recorder does not read symbols"));
+}
+
 TEST(Explain, ListsTheFields) {
   const Outcome outcome = run_command("explain", {"--fields"});
   EXPECT_THAT(outcome.out, HasSubstr("sym               name      symbol    the function, without parameters\n"));

@@ -3,14 +3,15 @@
 
 #include "analysis/report/sort_key.h"
 #include "analysis/samples/number_text.h"
-#include "analysis/samples/recorded_number.h"
 #include "analysis/samples/sample_values.h"
+#include "facts/recorded_number.h"
 #include "filter/field.h"
 #include "reader/format/event.h"
 
 namespace perfsift::analysis {
 namespace {
 
+using facts::recorded_number;
 using filter::Fact;
 using filter::Number;
 
