@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <ctime>
 #include <string_view>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "options/number_option.h"
 #include "record/events/event_parser.h"
 #include "record/machine/limits.h"
+#include "record/machine/number_text.h"
 #include "record/preset.h"
 
 namespace perfsift::tools {
@@ -23,12 +23,6 @@ using record::SessionPlan;
 
 constexpr std::uint64_t usual_frequency = 4000;  // of perf record
 constexpr std::uint64_t usual_most = 100'000;    // of a kernel whose settings nobody changed
-
-std::optional<std::uint64_t> number_in(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
 
 // Groups of one argument are numbered from its first event on.
 void append(std::vector<record::EventRequest> more, const std::string& filter, SessionPlan& plan) {
@@ -146,7 +140,7 @@ void EventOptions::apply_rate(record::SampleContent& content) const {
   } else if (!frequency_.empty()) {
     content.period.reset();
     content.frequency =
-        frequency_ == "max" ? record::max_sample_rate("/proc").value_or(usual_most) : number_in(frequency_);
+        frequency_ == "max" ? record::max_sample_rate("/proc").value_or(usual_most) : record::read_number(frequency_);
     if (!content.frequency || *content.frequency == 0)
       throw UsageError("--freq " + frequency_ + ": a number of samples a second, or max, is needed");
   } else if (!content.period) {
@@ -196,7 +190,7 @@ void ContentOptions::apply_call_graph(record::SampleContent& content) const {
   }
   if (comma == call_graph_.size()) return;
   constexpr std::uint64_t most = 65528;  // the size of a record is a number of 16 bits; a multiple of 8
-  const auto bytes = number_in(size);
+  const auto bytes = record::read_number(size);
   if (mode != "dwarf" || !bytes || *bytes == 0 || *bytes > most)
     throw UsageError("--call-graph " + call_graph_ + ": dwarf takes a number of bytes from 8 to 65528");
   content.stack_size = static_cast<std::uint32_t>((*bytes + 7) & ~std::uint64_t{7});

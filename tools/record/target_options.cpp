@@ -1,7 +1,7 @@
 #include "tools/record/target_options.h"
 
 #include <algorithm>
-#include <charconv>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -26,16 +26,17 @@ std::vector<std::string_view> words_in(std::string_view list) {
   return words;
 }
 
-std::optional<std::int32_t> number_in(std::string_view text) {
-  std::int32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() && number >= 0 ? std::optional(number) : std::nullopt;
+std::optional<std::int32_t> id_in(std::string_view text) {
+  const auto number = record::read_number(text);
+  return number && *number <= std::numeric_limits<std::int32_t>::max()
+             ? std::optional(static_cast<std::int32_t>(*number))
+             : std::nullopt;
 }
 
 std::vector<std::int32_t> ids_in(std::string_view option, const std::string& list) {
   std::vector<std::int32_t> ids;
   for (const std::string_view word : words_in(list)) {
-    const auto id = number_in(word);
+    const auto id = id_in(word);
     if (!id) throw UsageError(fmt::format("{} {}: '{}' is no number", option, list, word));
     ids.push_back(*id);
   }
@@ -43,7 +44,7 @@ std::vector<std::int32_t> ids_in(std::string_view option, const std::string& lis
 }
 
 std::uint32_t user_named(const std::string& name) {
-  if (const auto id = number_in(name)) return static_cast<std::uint32_t>(*id);
+  if (const auto id = id_in(name)) return static_cast<std::uint32_t>(*id);
   const passwd* const entry = getpwnam(name.c_str());
   if (entry == nullptr) throw UsageError("--uid " + name + ": no such user");
   return entry->pw_uid;
