@@ -23,7 +23,7 @@ class TextPattern {
     event,  // the modifiers: cycles means cycles:u, too
   };
 
-  // * matches any text and ? any character; a character behind a backslash matches itself.
+  // See base/glob.h; brackets are ordinary.
   static TextPattern glob(std::string_view pattern, Kind kind);
   // Throws UsageError with RE2's message.
   static TextPattern regex(std::string_view pattern);
@@ -31,15 +31,15 @@ class TextPattern {
   // Whether the pattern matches the whole text; a regular expression may match any part.
   bool matches(std::string_view text) const;
   // Whether matching is slow enough to keep answers.
-  bool is_costly() const { return regex_ != nullptr; }
+  bool is_costly() const { return wild_ || regex_ != nullptr; }
 
  private:
   bool matches_whole(std::string_view text) const;
 
   Kind kind_ = Kind::name;
-  bool partial_ = false;
+  bool wild_ = false;
   bool folders_matter_ = false;
-  std::string exact_;  // without regex_
+  std::string text_;  // the glob; without wildcards the text that it matches
   std::shared_ptr<const re2::RE2> regex_;
 };
 
