@@ -36,6 +36,8 @@ class Predicate {
   virtual std::vector<const Predicate*> parts() const { return {}; }
   // The times at which the predicate may be true. At other times it is false.
   virtual TimeRanges times(const FilterState& state) const;
+  // The facts that the predicate itself asks for, bits by Fact; its parts have their own.
+  virtual std::uint64_t facts() const { return 0; }
 
   Cost cost() const { return cost_; }
   // Whether the answer depends on earlier samples, so that the order of evaluation matters.

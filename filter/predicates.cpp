@@ -2,24 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "base/hash.h"
 #include "filter/kernel_context.h"
+#include "filter/task_state.h"
 #include "filter/time_ranges.h"
 
 namespace perfsift::filter {
 namespace {
 
-// The kernel's letters for the state of a task: prev_state of sched:sched_switch
-// (include/trace/events/sched.h and TASK_STATE_TO_CHAR_STR in include/linux/sched.h since 4.14). The bit above the
-// states means that the task was preempted.
-std::string_view task_state(std::uint64_t state) {
-  constexpr std::string_view letters[] = {"S", "D", "T", "t", "X", "Z", "P", "I"};
-  for (std::size_t bit = 0; bit < std::size(letters); ++bit) {
-    if ((state >> bit & 1) != 0) return letters[bit];
-  }
-  return state != 0 ? "R+" : "R";
+std::uint64_t bits_of(std::initializer_list<Fact> facts) {
+  std::uint64_t bits = 0;
+  for (const Fact fact : facts) bits |= std::uint64_t{1} << static_cast<unsigned>(fact);
+  return bits;
 }
+
+// The facts that decide whether random() keeps a sample.
+constexpr std::initializer_list<Fact> drawn_by = {Fact::time, Fact::tid, Fact::cpu, Fact::ip, Fact::id, Fact::addr};
 
 bool any_matches(const std::vector<TextPattern>& patterns, std::string_view text) {
   return std::ranges::any_of(patterns, [&](const TextPattern& pattern) { return pattern.matches(text); });
@@ -179,6 +179,8 @@ bool RatioTest::holds(Evaluation& about) const {
   return compare(static_cast<double>(instructions->bits) / static_cast<double>(cycles->bits), comparison_, limit_);
 }
 
+std::uint64_t RatioTest::facts() const { return bits_of({Fact::insn_count, Fact::cycle_count}); }
+
 bool BitsTest::holds(Evaluation& about) const {
   const auto value = source_.number(about);
   return value && ((value->bits & bits_) != 0) == any_;
@@ -291,12 +293,14 @@ Random::Random(double share, std::uint64_t seed)
 
 bool Random::holds(Evaluation& about) const {
   std::uint64_t hash = seed_;
-  for (const Fact fact : {Fact::time, Fact::tid, Fact::cpu, Fact::ip, Fact::id, Fact::addr}) {
+  for (const Fact fact : drawn_by) {
     const auto value = about.sample.number(fact);
     hash = mixed(hash ^ (value ? value->bits : 0));
   }
   return hash < limit_ || limit_ == ~std::uint64_t{0};
 }
+
+std::uint64_t Random::facts() const { return bits_of(drawn_by); }
 
 bool Window::holds(Evaluation& about) const {
   const auto time = about.sample.number(Fact::time);

@@ -23,6 +23,7 @@ struct FactSource {
   explicit FactSource(const Field& field) : fact(field.fact), decode(field.decode), frame(field.frame) {}
   std::optional<Number> number(Evaluation& about) const;
   std::optional<std::string_view> text(Evaluation& about) const;
+  std::uint64_t bit() const { return std::uint64_t{1} << static_cast<unsigned>(fact); }
 
  private:
   Facts* of(Evaluation& about) const;  // nullptr: there is no such frame
@@ -52,6 +53,7 @@ class NumberSet {
   explicit NumberSet(std::vector<Interval> intervals);
   bool has(Number number, const RecordingTimes& times) const;
   bool has_shares() const { return has_shares_; }
+  const std::vector<Interval>& intervals() const { return intervals_; }
   // The set as ranges of times.
   TimeRanges times(const RecordingTimes& times) const;
 
@@ -90,6 +92,11 @@ class NumberTest : public Predicate {
       : Predicate(cost), source_(source), set_(std::move(set)), in_(in) {}
   bool holds(Evaluation& about) const override;
   TimeRanges times(const FilterState& state) const override;
+  std::uint64_t facts() const override { return source_.bit(); }
+
+  const FactSource& source() const { return source_; }
+  const NumberSet& set() const { return set_; }
+  bool in() const { return in_; }
 
  private:
   const FactSource source_;
@@ -103,6 +110,7 @@ class NumberPairTest : public Predicate {
   NumberPairTest(Cost cost, FactSource left, Comparison comparison, FactSource right)
       : Predicate(cost), left_(left), comparison_(comparison), right_(right) {}
   bool holds(Evaluation& about) const override;
+  std::uint64_t facts() const override { return left_.bit() | right_.bit(); }
 
  private:
   const FactSource left_;
@@ -115,6 +123,7 @@ class RatioTest : public Predicate {
  public:
   RatioTest(Comparison comparison, double limit) : Predicate(Cost::record), comparison_(comparison), limit_(limit) {}
   bool holds(Evaluation& about) const override;
+  std::uint64_t facts() const override;
 
  private:
   const Comparison comparison_;
@@ -127,6 +136,11 @@ class BitsTest : public Predicate {
   BitsTest(Cost cost, FactSource source, std::uint64_t bits, bool any)
       : Predicate(cost), source_(source), bits_(bits), any_(any) {}
   bool holds(Evaluation& about) const override;
+  std::uint64_t facts() const override { return source_.bit(); }
+
+  const FactSource& source() const { return source_; }
+  std::uint64_t bits() const { return bits_; }
+  bool any() const { return any_; }
 
  private:
   const FactSource source_;
@@ -140,6 +154,11 @@ class TextTest : public Predicate {
   // `memo`: the number of the table of kept answers.
   TextTest(Cost cost, FactSource source, std::vector<TextPattern> patterns, bool matches, std::size_t memo);
   bool holds(Evaluation& about) const override;
+  std::uint64_t facts() const override { return source_.bit(); }
+
+  const FactSource& source() const { return source_; }
+  const std::vector<TextPattern>& patterns() const { return patterns_; }
+  bool matches() const { return matches_; }
 
  private:
   const FactSource source_;
@@ -155,6 +174,7 @@ class TextPairTest : public Predicate {
   TextPairTest(Cost cost, FactSource left, bool equal, FactSource right)
       : Predicate(cost), left_(left), equal_(equal), right_(right) {}
   bool holds(Evaluation& about) const override;
+  std::uint64_t facts() const override { return left_.bit() | right_.bit(); }
 
  private:
   const FactSource left_;
@@ -176,6 +196,13 @@ class TracepointTest : public Predicate {
         is_task_state_(is_task_state) {}
   bool holds(Evaluation& about) const override;
 
+  const TracepointSource& source() const { return source_; }
+  const NumberSet& set() const { return set_; }
+  const std::vector<TextPattern>& patterns() const { return patterns_; }  // empty: numbers are compared
+  bool in() const { return in_; }
+  // Whether texts are compared with the letter of a number, too: see task_state.h.
+  bool is_task_state() const { return is_task_state_; }
+
  private:
   bool matches(std::string_view text) const;
 
@@ -194,6 +221,12 @@ class TracepointPairTest : public Predicate {
   TracepointPairTest(Cost cost, TracepointSource left, Comparison comparison, FactSource right, bool right_is_text)
       : Predicate(cost), left_(left), comparison_(comparison), right_fact_(right), right_is_text_(right_is_text) {}
   bool holds(Evaluation& about) const override;
+  std::uint64_t facts() const override { return right_fact_ ? right_fact_->bit() : 0; }
+
+  // The fields of tracepoints that are compared: one, or two.
+  std::vector<std::size_t> fields() const {
+    return right_fact_ ? std::vector{left_.field} : std::vector{left_.field, right_.field};
+  }
 
  private:
   TracepointValue right(Evaluation& about) const;
@@ -211,6 +244,10 @@ class RecordedTest : public Predicate {
   RecordedTest(Cost cost, FactSource source, bool is_text) : Predicate(cost), fact_(source), is_text_(is_text) {}
   explicit RecordedTest(TracepointSource source) : Predicate(Cost::tracepoint), tracepoint_(source) {}
   bool holds(Evaluation& about) const override;
+  std::uint64_t facts() const override { return fact_ ? fact_->bit() : 0; }
+
+  const std::optional<FactSource>& fact() const { return fact_; }  // nothing: the field of a tracepoint
+  const TracepointSource& tracepoint() const { return tracepoint_; }
 
  private:
   const std::optional<FactSource> fact_;
@@ -292,6 +329,7 @@ class Random : public Predicate {
  public:
   Random(double share, std::uint64_t seed);
   bool holds(Evaluation& about) const override;
+  std::uint64_t facts() const override;
 
  private:
   const std::uint64_t limit_;  // of 2^64
@@ -305,6 +343,7 @@ class Window : public Predicate {
   Window(PredicatePtr from, PredicatePtr until, std::uint64_t radius, std::size_t number)
       : Predicate(Cost::record), from_(std::move(from)), until_(std::move(until)), radius_(radius), number_(number) {}
   bool holds(Evaluation& about) const override;
+  std::uint64_t facts() const override { return std::uint64_t{1} << static_cast<unsigned>(Fact::time); }
   std::vector<const Predicate*> parts() const override;
   TimeRanges times(const FilterState& state) const override { return state.window(number_); }
 
@@ -327,6 +366,7 @@ class Joined : public Predicate {
   enum class How : std::uint8_t { all, any };
   Joined(How how, std::vector<PredicatePtr> parts);
   bool holds(Evaluation& about) const override;
+  How how() const { return how_; }
   std::vector<const Predicate*> parts() const override;
   TimeRanges times(const FilterState& state) const override;
 

@@ -1,6 +1,6 @@
 // The numbers that a sample itself has: the part of the catalogue of properties that grows with the kernel.
 //
-// A number is one row here, its value in analysis/samples/recorded_number.cpp, and a line in perfsift-filter(7). It
+// A number is one row here, its value in facts/recorded_number.cpp, and a line in perfsift-filter(7). It
 // then is a field of expressions, a key of `perfsift report --sort`, and a member in the lines of perfsift-jsonl.so.
 //
 // A row: name, name in perf's record-time filters, key of --sort, type, form, help, why a dlfilter does not have it.

@@ -33,20 +33,22 @@ std::string_view without_modifiers(std::string_view event) {
 TextPattern TextPattern::glob(std::string_view pattern, Kind kind) {
   TextPattern result;
   result.kind_ = kind;
+  result.written_ = pattern;
   result.wild_ = has_wildcards(pattern);
   result.folders_matter_ = pattern.find('/') != std::string_view::npos;
-  result.text_ = result.wild_ ? std::string(pattern) : without_escapes(pattern);
+  if (!result.wild_) result.exact_ = without_escapes(pattern);
   return result;
 }
 
 TextPattern TextPattern::regex(std::string_view pattern) {
   TextPattern result;
+  result.written_ = pattern;
   result.regex_ = compile(std::string(pattern));
   return result;
 }
 
 bool TextPattern::matches_whole(std::string_view text) const {
-  return wild_ ? matches_glob(text_, text) : text == text_;
+  return wild_ ? matches_glob(written_, text) : text == exact_;
 }
 
 bool TextPattern::matches(std::string_view text) const {

@@ -30,6 +30,11 @@ class TextPattern {
 
   // Whether the pattern matches the whole text; a regular expression may match any part.
   bool matches(std::string_view text) const;
+  // The pattern as it was given.
+  const std::string& written() const { return written_; }
+  bool is_regex() const { return regex_ != nullptr; }
+  // The only text that matches, for a pattern without wildcards; of kinds that may leave out parts the shortest text.
+  const std::string* exact() const { return !is_costly() ? &exact_ : nullptr; }
   // Whether matching is slow enough to keep answers.
   bool is_costly() const { return wild_ || regex_ != nullptr; }
 
@@ -39,7 +44,8 @@ class TextPattern {
   Kind kind_ = Kind::name;
   bool wild_ = false;
   bool folders_matter_ = false;
-  std::string text_;  // the glob; without wildcards the text that it matches
+  std::string written_;
+  std::string exact_;  // of a glob without wildcards
   std::shared_ptr<const re2::RE2> regex_;
 };
 

@@ -86,7 +86,8 @@ std::vector<OptionFact> facts_of(po::options_description options) {
       facts.push_back({.name = name,
                        .letter = letter_of(*option),
                        .value = takes_value ? option->semantic()->name() : "",
-                       .text = option->description()});
+                       .text = option->description(),
+                       .value_is_optional = dynamic_cast<const OptionalWord*>(option->semantic().get()) != nullptr});
     }
   }
   return facts;

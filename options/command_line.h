@@ -28,6 +28,7 @@ struct OptionFact {
   std::string letter;  // "-o"; empty: none
   std::string value;   // "FILE", "svg|html"; empty: the option takes no value
   std::string text;
+  bool value_is_optional = false;  // and stands behind = only: see OptionalWord
 };
 
 // The options that parse() takes, --help among them. An option with two names is there twice.

@@ -1,6 +1,7 @@
 #include "reader/tracepoint.h"
 
 #include <algorithm>
+#include <bit>
 #include <mutex>
 #include <utility>
 
@@ -125,20 +126,28 @@ std::vector<Described> all_described(const TracingData& data) {
 
 std::optional<TracepointFormats> TracepointFormats::parse(Bytes tracing_data) {
   const auto data = read_tracing_data(tracing_data);
-  if (!data) return std::nullopt;
+  return data ? std::optional(of(*data)) : std::nullopt;
+}
 
+TracepointFormats TracepointFormats::describe(const std::vector<TracepointDescription>& descriptions) {
+  TracingData data{.big_endian = std::endian::native == std::endian::big, .whole = true};
+  for (const TracepointDescription& one : descriptions) data.formats.push_back({one.system, one.text});
+  return of(data);
+}
+
+TracepointFormats TracepointFormats::of(const TracingData& data) {
   auto state = std::make_unique<State>();
-  state->order = data->order;
-  state->long_size = long_size(*data);
-  state->whole = data->whole;
-  auto all = all_described(*data);
-  state->malformed = data->formats.size() - all.size();
+  state->order = data.order;
+  state->long_size = long_size(data);
+  state->whole = data.whole;
+  auto all = all_described(data);
+  state->malformed = data.formats.size() - all.size();
   for (Described& one : all) {
     state->prints.push_back(print_format(one, state->long_size));
     state->formats.push_back(std::move(one.format));
   }
-  state->kernel.add_functions(data->kallsyms);
-  state->kernel.add_texts(data->printk_formats);
+  state->kernel.add_functions(data.kallsyms);
+  state->kernel.add_texts(data.printk_formats);
   return TracepointFormats(std::move(state));
 }
 

@@ -19,6 +19,8 @@
 
 namespace perfsift::reader {
 
+struct TracingData;
+
 struct TracepointFormat {
   std::int32_t id = -1;                 // attr.config of the event, and common_type of its samples
   std::string system;                   // "sched"
@@ -26,6 +28,12 @@ struct TracepointFormat {
   std::vector<TracepointField> fields;  // in the kernel's order, common fields first
 
   const TracepointField* find(std::string_view field) const;
+};
+
+// The text of the file `format` of a tracepoint in tracefs.
+struct TracepointDescription {
+  std::string system;  // "sched"
+  std::string text;
 };
 
 // Thread-safe once constructed. libtraceevent, which reads the descriptions, is not thread-safe: threads that call
@@ -38,6 +46,8 @@ class TracepointFormats {
   // `tracing_data`: Features::tracing_data, or the data of a HEADER_TRACING_DATA record. Nothing when the bytes are not
   // tracing data. Tracing data that ends too early gives the descriptions up to there.
   static std::optional<TracepointFormats> parse(Bytes tracing_data);
+  // Reads descriptions as they lie in the tracefs of this machine, whose long and byte order are the kernel's.
+  static TracepointFormats describe(const std::vector<TracepointDescription>& descriptions);
   ~TracepointFormats();
   TracepointFormats(TracepointFormats&&) noexcept;
   TracepointFormats& operator=(TracepointFormats&&) noexcept;
@@ -67,6 +77,7 @@ class TracepointFormats {
 
  private:
   struct State;
+  static TracepointFormats of(const TracingData& data);
   explicit TracepointFormats(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

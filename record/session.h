@@ -1,7 +1,7 @@
 // A session of recording: opens events for a target, drains their rings, and accounts for every loss.
 //
 // ```cpp
-// record::Session session(plan);      // everything is open and mapped, nothing is counted yet
+// record::Session session(plan);      // everything is open and mapped; records beside samples are written already
 // session.start();
 // while (session.running()) session.wait(), session.drain(sink);
 // session.stop();
@@ -9,7 +9,6 @@
 // ```
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,105 +16,66 @@
 #include <string>
 #include <vector>
 
-#include "base/byte_reader.h"
 #include "reader/writer/header_content.h"
-#include "record/events/event_request.h"
+#include "record/rings/counter.h"
+#include "record/rings/record_sink.h"
+#include "record/session_plan.h"
 #include "record/target.h"
 
 namespace perfsift::record {
 
-enum class CallGraph : std::uint8_t { none, frame_pointers, dwarf, branch_stack };  // branch_stack: LBR
-
-// What the options of perf record say of all events; terms of an event come first.
-struct SampleContent {
-  std::optional<std::uint64_t> period;
-  std::optional<std::uint64_t> frequency;  // neither: 4,000 a second, at most what the kernel allows
-  CallGraph call_graph = CallGraph::none;
-  std::uint32_t stack_size = 8192;
-  std::optional<std::uint16_t> max_stack;
-  bool addresses = false;  // -d: ADDR, mappings of data
-  bool physical_addresses = false;
-  bool data_page_size = false, code_page_size = false;
-  bool weight = false;  // -W
-  bool transactions = false;
-  bool cpu = false;                            // --sample-cpu
-  bool cgroup = false;                         // --all-cgroups
-  bool raw = true;                             // of tracepoints
-  std::optional<std::uint64_t> branch_filter;  // -b, -j
-  std::optional<std::uint64_t> user_registers, interrupt_registers;
+// One counter of the kernel, for ID_INDEX records.
+struct CounterInfo {
+  std::uint64_t id = 0;
+  std::size_t event = 0;  // index in Session::events()
+  std::size_t ring = 0;
+  Place place;
 };
 
-// The records beside samples.
-struct SideBand {
-  bool switches = false;    // --switch-events
-  bool namespaces = false;  // --namespaces
-  bool cgroups = false;     // --all-cgroups
-  bool build_ids = true;    // MMAP2 has build ids where the kernel offers them
-  bool kernel_code = true;  // KSYMBOL, BPF_EVENT; needs privileges, left out without
-};
-
-struct RingPlan {
-  std::size_t bytes = std::size_t{4} << 20;  // of each ring; rounded up to a power of two of pages
-  bool overwritten = false;
-  double watermark = 0.5;  // the share of a ring that wakes the session
-  std::chrono::milliseconds longest_wait{500};
-};
-
-struct SessionPlan {
-  std::vector<EventRequest> events;
-  Target target;
-  SampleContent content;
-  SideBand side_band;
-  RingPlan rings;
-  std::int32_t clock_id = 1;                       // CLOCK_MONOTONIC, whose times BPF programs have, too
-  bool start_disabled = false;                     // -D -1, --control: enable() decides
-  std::optional<std::chrono::milliseconds> delay;  // -D
-};
-
-// Takes records as the kernel wrote them.
-class RecordSink {
- public:
-  virtual ~RecordSink() = default;
-  // Whole records of one ring, in the order of the ring. The bytes are valid during the call.
-  virtual void records(std::size_t ring, Bytes records) = 0;
-  // A pass over all rings is complete: later records are younger than the youngest record of the pass before.
-  virtual void round() = 0;
-};
-
-// The samples of one counter that did not reach a ring, by the kernel's own count, and what the ring says.
-struct RingLosses {
-  std::uint64_t lost_records = 0;  // sums of LOST records
-  std::uint64_t lost_samples = 0;  // sums of LOST_SAMPLES records
-  std::uint64_t counted = 0;       // PERF_FORMAT_LOST of all counters of the ring; includes both
-  std::uint64_t overwritten = 0;   // bytes that were overwritten before they were read
-};
-
-// Not thread-safe.
+// Not thread-safe. A session takes no signal handlers: who handles signals calls signal_command() or stop().
 class Session {
  public:
-  // Opens all events. Throws Error when an event cannot be opened: the message says why, and what to change.
+  // Opens all events. Throws Error when an event cannot be opened: the message says why, and what to change. Throws
+  // UsageError when the target does not exist, or contradicts itself.
   explicit Session(SessionPlan plan);
+  // A command that still runs is ended (SIGTERM, then SIGKILL).
   ~Session();
 
-  // The events as they were opened: attrs after all fallbacks, and the ids of their counters.
+  // The events as they were opened: attrs after all fallbacks, and the ids of their counters. A dummy event for the
+  // records beside samples may follow the events of the plan.
   const std::vector<reader::EventEntry>& events() const;
   const std::vector<std::string>& event_names() const;
+  std::vector<CounterInfo> counters() const;
   // What was asked for and is left out, because privileges or the kernel lack: sentences for the user.
   const std::vector<std::string>& left_out() const;
   std::size_t rings() const;
+  std::optional<std::int32_t> command_pid() const;
 
+  // Enables the events, at once or after the delay of the plan, and lets the command execute its program. Throws
+  // UsageError when the program cannot be executed.
   void start();
   void enable();
+  // Samples end; records beside samples go on, so that the next samples find their names.
   void disable();
+  // All records end.
   void stop();
-  // Until rings are filled to the watermark, the longest wait has passed, the target has ended, or a signal came.
+  // Makes wait() return while a descriptor of the caller is readable. Throws Error.
+  void watch(int fd);
+  // Until a ring is filled to the watermark, the longest wait has passed, the target has ended, or a signal came.
   void wait();
-  // One pass over all rings; ends with sink.round().
+  // One pass over all ordinary rings; ends with sink.round().
   void drain(RecordSink& sink);
-  // False after the command, or each recorded thread, has ended.
+  // Gives what the overwritten rings have, the oldest records of a ring first; ends with sink.round(). Two snapshots
+  // may have the same records.
+  void snapshot(RecordSink& sink);
+  // False after the command, or each recorded thread with all that it started, has ended. wait() notices the end.
   bool running();
-  std::optional<int> command_status() const;  // of waitpid()
-  std::vector<RingLosses> losses() const;
+  std::optional<int> command_status();  // of waitpid()
+  void signal_command(int number);
+  // What each counter has counted up to now, in the order of counters(). Nothing: the kernel does not say.
+  std::vector<std::optional<Counter::Count>> counts() const;
+  // What each ring has given and lost up to now.
+  std::vector<RingCounts> ring_counts() const;
 
  private:
   class State;

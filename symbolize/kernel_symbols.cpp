@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/build_id.h"
 #include "base/path.h"
 #include "symbolize/dwarf/lazy_debug_info.h"
 #include "symbolize/elf/build_id.h"

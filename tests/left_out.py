@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a run of tests left out, and why: fails where may_be_left_out.txt does not allow it.
+"""Lists the tests that a run left out, with the reasons. Fails if may_be_left_out.txt does not allow a reason.
 
   left_out.py RESULTS.xml ALLOWED.txt
 
@@ -25,7 +25,7 @@ TRUNCATED = "This part of the test output was removed"  # from ctest --test-outp
 
 
 def read_allowed(path):
-    """Of each line a pattern of names, a pattern of what a test says, and the reason."""
+    """For each line: a pattern of names, a pattern of messages of a test, and the reason."""
     allowed = []
     with open(path, encoding="utf-8") as lines:
         for line in lines:
@@ -43,7 +43,7 @@ class Test:
     failed: bool = False
 
     def left_out(self):
-        """What the test says of itself or its parts, a text for each that was left out."""
+        """The messages of a test about itself or its parts: one text for each part that was left out."""
         parts = PARTS.findall(self.output)
         if not self.skipped:
             return parts
@@ -66,7 +66,7 @@ def tests_of(element):
     cases = []
     for start, end in zip(starts, ends):
         said = output[start.end():end]
-        # A test without an end ended the program.
+        # A test of GoogleTest without an end has ended the program.
         state = next((state for state in STATES if f"{state} {start[1]}" in said), FAILED)
         cases.append(Test(start[1], said, state == SKIPPED, state == FAILED))
     return cases

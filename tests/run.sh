@@ -9,7 +9,7 @@ allowed=${2:-$here/may_be_left_out.txt}
 
 rm -f "$build/results.xml"
 status=0
-# Tests wait for programs that they record, for browsers and for each other: two at a time would leave CPUs idle.
+# Tests wait for programs that they record, for browsers and for each other. Two tests at a time would leave CPUs idle.
 UBSAN_OPTIONS=print_stacktrace=1 ctest --test-dir "$build" --output-on-failure --parallel "$((2 * $(nproc)))" \
   --test-output-size-passed 10000000 --test-output-size-failed 10000000 --output-junit "$build/results.xml" || status=1
 "$here/left_out.py" "$build/results.xml" "$allowed" || status=1

@@ -65,14 +65,14 @@ def made_inputs(arguments):
 
 
 def fingerprint_of(inputs):
-    """Changes with everything but the build that decides a result."""
+    """A hash that changes with every input of a result except the build."""
     helpers = (pathlib.Path(matrix.__file__).parent / name for name in ("ask_view.py", "columns.py", "normal.py"))
     digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in helpers]
     return hashlib.sha256("".join([inputs.fingerprint(), *digests]).encode()).hexdigest()
 
 
 def remove_old_builds(work, used):
-    """Copies of builds are large."""
+    """Removes old copies of builds, because copies are large."""
     for folder in (work / "builds").iterdir():
         if folder.name not in used and time.time() - folder.stat().st_mtime > KEPT_BUILDS:
             shutil.rmtree(folder)
@@ -84,7 +84,7 @@ def parts_that_differ(before, after):
 
 
 def compare_builds(lines, before, after):
-    """The lines that differ, with what differs; and those that differ from run to run of one build."""
+    """The lines with different outputs, and the lines whose outputs differ from run to run of one build."""
     different, unstable = {}, {}
     for line in lines:
         if parts := parts_that_differ(before.results[line], after.results[line]):
@@ -96,7 +96,7 @@ def compare_builds(lines, before, after):
 
 
 def compare_threads(lines, side):
-    """Lines with -j4 whose outputs are not those with -j1."""
+    """The lines with -j4 whose outputs differ from those with -j1."""
     one, four = (f" {threads} " for threads in matrix.THREADS)
     return {line: parts for line in lines if four in line and line.replace(four, one) in side.results
             if (parts := parts_that_differ(side.results[line.replace(four, one)], side.results[line]))}
@@ -110,13 +110,13 @@ def show(title, found):
 
 
 def show_commands(found):
-    """How many of the lines belong to each command."""
+    """The number of lines of each command."""
     counts = collections.Counter(" ".join(line.split()[:2]) for line in found)
     print("by command:", ", ".join(f"{command} {count}" for command, count in counts.most_common()))
 
 
 def unused_options(lines, side):
-    """Options that no line uses: of commands, by their help."""
+    """The options of commands, by their help, that no line uses."""
     unused = []
     for command in values.COMMANDS:
         text = side.outputs_of(f"perfsift {command} --help")["stdout"].decode()
@@ -129,7 +129,7 @@ def unused_options(lines, side):
 
 
 def keep_outputs(folder, different, by_threads, sides):
-    """Keeps the outputs of lines that differ, made once more."""
+    """Keeps the outputs of lines that differ. The lines are run again."""
     shutil.rmtree(folder, ignore_errors=True)
     before, after = sides[0], sides[-1]
     one, four = (f" {threads} " for threads in matrix.THREADS)

@@ -13,7 +13,7 @@ namespace {
 
 using reader::CpuMode;
 
-// Counts equal callchains, then looks at each distinct callchain once.
+// Counts equal callchains, then reads each distinct callchain once.
 class Counter : public reader::SampleVisitor {
  public:
   Counter(const reader::Recording& recording, const UnwindOptions& unwind, BinaryCounts& total, std::mutex& mutex)

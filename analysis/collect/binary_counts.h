@@ -11,7 +11,7 @@ namespace perfsift::analysis {
 
 struct BinaryCounts {
   std::uint64_t samples = 0;
-  std::vector<std::uint64_t> with_frame_in;  // number of these samples, by index into Timeline::binaries()
+  std::vector<std::uint64_t> with_frame_in;  // samples with a frame in the binary, by index into Timeline::binaries()
 
   void add(const BinaryCounts& other);
 };

@@ -142,7 +142,7 @@ void CallchainTable::Counter::count(std::span<const Added> samples) {
 }
 
 const KnownCallchain& CallchainTable::Counter::find_or_insert(const KnownCallchain& sample, Words words) {
-  KnownCallchain* mine = nullptr;  // invisible to other threads until a slot holds it
+  KnownCallchain* mine = nullptr;  // other threads cannot see the entry until a slot holds its address
   for (std::size_t place = sample.hash.place & table_.mask();; place = (place + 1) & table_.mask()) {
     const Shared slot(table_.slots_[place]);
     std::uint64_t seen = slot.load(std::memory_order_acquire);

@@ -1,16 +1,15 @@
 // Counts equal callchains.
 //
 // All threads share one hash table of distinct (owner, callchain) pairs, so a callchain that two threads see is named
-// only once. The table points to the callchains in the mapped recording; only callchains whose bytes will be reused are
-// copied. Each thread keeps its own counts, because cache lines that all threads write to would move between processors
-// with every sample. Most callchains have one leaf: the thread that sees a callchain first counts its first leaf in a
-// separate place.
+// only once. The table points to the callchains in the mapped recording. Only callchains in reused memory are copied.
+// Each thread keeps its own counts, because shared counts would move between processors with every sample. Most
+// callchains have one leaf, so the thread that sees a callchain first counts its first leaf in a separate place.
 //
 // With many distinct callchains each lookup waits for memory three times: for the slot, for the entry, and for the
 // count. So samples are looked up in batches, and each step prefetches the memory of the next step. The words are not
-// compared: that would be one more wait, and the longest, because the words are spread over the whole recording.
-// Callchains are taken for equal when their 128-bit hashes are equal. With ten million distinct callchains, one
-// recording in 10^24 has two with the same hash.
+// compared, because this would be the longest wait: the words are spread over the whole recording. Callchains with
+// equal 128-bit hashes are treated as equal. With ten million distinct callchains, one recording in 10^24 has two
+// different callchains with the same hash.
 #pragma once
 
 #include <atomic>
@@ -30,7 +29,7 @@
 
 namespace perfsift::analysis {
 
-// All properties, except the callchain, by which samples are told apart.
+// The properties by which samples with equal callchains still differ.
 struct CallchainOwner {
   std::uint32_t comm = 0;  // reader::NameId
   std::uint32_t maps = 0;  // reader::MapsVersion
@@ -38,21 +37,21 @@ struct CallchainOwner {
   std::int32_t pid = 0;  // 0 unless requested
   std::int32_t tid = 0;
   std::uint32_t event : 28 = 0;                        // EventId
-  std::uint32_t tail : 4 = 0;                          // StackTail
+  std::uint32_t tail : 4 = 0;                          // StackTail: how the stack ends
   std::uint32_t mode : 5 = 0;                          // reader::CpuMode of the first words
-  std::uint32_t note : 2 = 0;                          // of the first words: see note_number()
+  std::uint32_t note : 2 = 0;                          // the note on the first words: see note_number()
   std::uint32_t code_version : code_version_bits = 0;  // see CodeVersions
   bool operator==(const CallchainOwner&) const = default;
 };
 
 // The hash of an owner and all words of a callchain.
 struct CallchainHash {
-  std::uint64_t place = 0;  // in the table
+  std::uint64_t place = 0;  // the slot where the search in the table begins
   std::uint64_t check = 0;
   bool operator==(const CallchainHash&) const = default;
 };
 
-// Fills a cache line.
+// A distinct callchain. It fills a cache line.
 struct alignas(64) KnownCallchain {
   CallchainHash hash;
   const Unaligned<std::uint64_t>* first_word = nullptr;
@@ -71,7 +70,7 @@ class CallchainTable {
  public:
   class Counter;
 
-  // `threads`: the number of threads that will count. With one thread nothing is locked.
+  // `threads`: the number of counting threads. With one thread nothing is locked.
   explicit CallchainTable(unsigned threads);
 
   ~CallchainTable();
@@ -79,10 +78,10 @@ class CallchainTable {
   // When a counter counts samples.
   enum class Counting : std::uint8_t {
     at_once,
-    later,  // their callchains get numbers; Counter::count() counts many samples together
+    later,  // callchains get numbers at once; Counter::count() counts many samples together later
   };
 
-  // The counter lives as long as the table.
+  // The new counter lives as long as the table.
   Counter& new_counter(Counting counting = Counting::at_once);
 
   // The callchains by number, once all threads have looked up all samples. Unused numbers give nullptr.
@@ -90,12 +89,12 @@ class CallchainTable {
 
  private:
   static constexpr std::size_t initial_slots = std::size_t{1} << 14;
-  static constexpr std::size_t large = std::size_t{1} << 20;  // slots: from here on memory costs more than growing
+  static constexpr std::size_t large = std::size_t{1} << 20;  // slots: beyond this size memory costs more than growing
   static constexpr std::uint64_t empty = ~std::uint64_t{0};
 
-  // A slot holds the address of a callchain in the lower 48 bits (addresses of a process have 48 bits, unless the
-  // process requests more), and above it the upper bits of the hash, which show most misses without a look at the
-  // callchain.
+  // A slot holds the address of a callchain in the lower 48 bits. (Addresses of a process have 48 bits, unless the
+  // process requests more.) Above the address are the upper bits of the hash, which show most misses without a read of
+  // the callchain.
   static constexpr std::uint64_t address_bits = (std::uint64_t{1} << 48) - 1;
   static std::uint64_t tag_of(std::uint64_t hash_or_slot) { return hash_or_slot & ~address_bits; }
   static std::uint64_t slot_of(const KnownCallchain& callchain) {
@@ -116,10 +115,10 @@ class CallchainTable {
   std::list<Counter> counters_;
 };
 
-// Identifies a count of a CallchainTable::Counter.
+// The place of a count in a CallchainTable::Counter.
 struct CountId {
-  std::uint32_t first : 1 = 0;   // of first_counts(), otherwise of other_counts()
-  std::uint32_t index : 31 = 0;  // in these
+  std::uint32_t first : 1 = 0;   // 1: in first_counts(); 0: in other_counts()
+  std::uint32_t index : 31 = 0;  // the index there
 
   std::uint32_t bits() const { return std::bit_cast<std::uint32_t>(*this); }
   static CountId of(std::uint32_t bits) { return std::bit_cast<CountId>(bits); }
@@ -131,17 +130,17 @@ class CallchainTable::Counter {
   Counter(CallchainTable& table, Counting counting) : table_(table), counting_(counting) { batch_.reserve(batch_size); }
 
   // Adds one sample. `lasting`: the words live as long as the table. `leaf`: a number for the sample's leaf on top of
-  // the callchain. `counted`, unless nullptr, gets CountId::bits() of the sample's count, or, if the counter counts
-  // later, the number of the callchain, until look_up_rest() at the latest.
+  // the callchain. `counted`, unless nullptr, gets CountId::bits() of the sample's count. With Counting::later it gets
+  // the number of the callchain. It is set by the time look_up_rest() returns.
   void add(const CallchainOwner& owner, reader::Words words, bool lasting, std::uint32_t leaf, std::uint64_t value,
            std::uint32_t* counted = nullptr);
-  // Looks up the last samples, which wait for their batch to be full.
+  // Looks up the samples of the last batch, which is not full.
   void look_up_rest();
-  // Counts samples, by the number of their callchain. Returns the index of the count in other_counts().
+  // Counts samples by the number of their callchain. Returns the index of the count in other_counts().
   std::size_t count(std::uint32_t callchain, std::uint32_t leaf, const Amount& amount) {
     return other_counts_.add(callchain, leaf, amount);
   }
-  // Prefetch the memory that count() will need, as LeafCounts does.
+  // Prefetch the memory that count() will read, as in LeafCounts.
   void prefetch_slot(std::uint32_t callchain, std::uint32_t leaf) const {
     other_counts_.prefetch_slot(callchain, leaf);
   }
@@ -151,7 +150,7 @@ class CallchainTable::Counter {
 
   // The callchains that this thread saw first.
   const StableVector<KnownCallchain>& callchains() const { return callchains_; }
-  // The counts of this thread. first_counts() has one leaf for each of callchains(), in their order; other_counts() has
+  // The counts of this thread. first_counts() has one leaf for each of callchains(), in their order. other_counts() has
   // all other pairs of callchain and leaf.
   const StableVector<LeafCount>& first_counts() const { return first_counts_; }
   const StableVector<LeafCount>& other_counts() const { return other_counts_.all(); }
@@ -168,7 +167,7 @@ class CallchainTable::Counter {
   struct Added {
     KnownCallchain callchain;
     std::uint32_t leaf = 0;
-    LeafCount* first_count = nullptr;  // set where this thread saw the callchain first
+    LeafCount* first_count = nullptr;  // set if this thread saw the callchain first
     std::uint64_t value = 0;
     std::uint32_t* counted = nullptr;
   };
@@ -185,7 +184,7 @@ class CallchainTable::Counter {
   StableVector<KnownCallchain> callchains_;
   StableVector<LeafCount> first_counts_;  // one for each of callchains_
   LeafCounts other_counts_;
-  std::vector<Added> batch_;  // samples that wait to be looked up
+  std::vector<Added> batch_;  // samples whose batch is not full yet
   std::pmr::monotonic_buffer_resource copies_{huge_pages()};
 };
 

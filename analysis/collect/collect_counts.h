@@ -1,4 +1,4 @@
-// The quality of collected stacks, in numbers.
+// Counts on the quality of collected stacks.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace perfsift::analysis {
 
-// Samples and frames.
+// Counts of samples and frames.
 struct CollectCounts {
   std::uint64_t samples = 0;
   std::uint64_t without_stack = 0;  // samples with no frames left to show (see StackPart)

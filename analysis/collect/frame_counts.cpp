@@ -34,7 +34,7 @@ class Names {
     return address.binary < binaries_.size() && analysis::is_frameless(address, binaries_[address.binary], symbolizer_);
   }
 
-  // Of an address that is mapped.
+  // The name of the function at a mapped address.
   std::string name_of(const CodeAddress& address) {
     const symbolize::SymbolFile& file = file_of(address);
     const symbolize::Symbol* const symbol = file.find(address.lookup_offset());
@@ -64,7 +64,7 @@ class Names {
 std::size_t FrameCounts::KeyHash::operator()(const Key& key) const {
   const std::uint64_t tag = std::uint64_t{key.maps} << 4 | static_cast<std::uint64_t>(key.mode) << 1 |
                             static_cast<std::uint64_t>(key.return_address);
-  // An address is seldom both, so before_frame_pointers need not decide the place.
+  // An address is seldom both before frame pointers and not, so before_frame_pointers need not be in the hash.
   const std::uint64_t mixed = (key.ip ^ spread(tag)) * odd_2;
   return static_cast<std::size_t>(mixed >> 32 ^ mixed);
 }

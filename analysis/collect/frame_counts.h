@@ -13,7 +13,7 @@
 
 namespace perfsift::analysis {
 
-// Not thread-safe: one per thread; add() then sums them up.
+// Not thread-safe. Each thread has its own object, and add() sums them up.
 class FrameCounts {
  public:
   explicit FrameCounts(const reader::Timeline& timeline) : timeline_(timeline) {}
@@ -22,18 +22,19 @@ class FrameCounts {
   void add(const KnownCallchain& chain, std::uint64_t samples);
   void add(const FrameCounts& other);
 
-  // Looks up the names of all addresses. Adds to `quality` the number of frames, the frames without a name with the
-  // reason, and the frames whose caller may be missing.
+  // Looks up the names of all addresses. Adds to `quality` the number of frames, the frames without a name by reason,
+  // and the frames whose caller may be missing.
   void name(symbolize::Symbolizer& symbolizer, Quality& quality) const;
 
  private:
-  // The address and everything that decides its meaning. Addresses of guests have no mapping in any address space.
+  // The address, and everything else that decides its meaning. Addresses of guests have no mapping in any address
+  // space.
   struct Key {
     std::uint64_t ip = 0;
     reader::MapsVersion maps = 0;
     reader::CpuMode mode = reader::CpuMode::unknown;
     bool return_address = false;
-    bool before_frame_pointers = false;  // the first user frame, whose callers only frame pointers tell
+    bool before_frame_pointers = false;  // the first user frame, whose callers are found by frame pointers only
     bool operator==(const Key&) const = default;
   };
   struct KeyHash {

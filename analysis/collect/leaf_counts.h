@@ -27,13 +27,13 @@ class LeafCounts {
     return index;
   }
 
-  // Prefetch the memory that add() will need: first the slots of all samples of a batch, then the counts.
+  // Prefetch the memory that add() will use. prefetch_slot() comes first, for all samples of a batch.
   void prefetch_slot(std::uint32_t callchain, std::uint32_t leaf) const { table_.prefetch(hash_of(callchain, leaf)); }
   void prefetch_count(std::uint32_t callchain, std::uint32_t leaf) const {
     if (const auto index = table_.likely(hash_of(callchain, leaf))) __builtin_prefetch(&counts_[*index]);
   }
 
-  // In the order in which the pairs were first seen.
+  // The counts, in the order in which the pairs were first seen.
   const StableVector<LeafCount>& all() const { return counts_; }
 
  private:

@@ -11,11 +11,11 @@
 namespace perfsift::analysis {
 namespace {
 
-// A small file can refer to its locations very often. No recording has so many different frames of stacks, and more
-// would not fit into memory.
+// A small file can refer to its locations very often. No real recording has more distinct frames of stacks than this
+// limit, and more would not fit into memory.
 constexpr std::uint64_t most_frames = std::uint64_t{1} << 28;
 
-// A file may have many samples that are left out.
+// A file may have many samples that the options leave out.
 constexpr std::size_t most_reserved = std::size_t{1} << 17;
 
 std::string_view without_suffix(std::string_view text, std::string_view suffix) {
@@ -40,7 +40,7 @@ std::string unit_of(const PprofValueType& value) {
   return value.unit == pprof::count_unit ? std::string() : std::string(value.unit);
 }
 
-// Without names if these are the ones that an export gives by itself.
+// The type gets no names if an export makes the same names by default.
 EventType type_of_pair(const PprofValueType& count, const PprofValueType& value) {
   const bool usual = !without_suffix(count.type, pprof::sample_suffix).empty() || pair_name(count, value).empty();
   if (usual) return {.unit = unit_of(value), .count = {}, .value = {}};
@@ -115,7 +115,7 @@ void PprofCollector::collect() {
   if (rows_ != nullptr) rows_->append(std::exchange(sums_, {}));
 }
 
-// A sample type without a count says how much, and not how often.
+// A sample type without a count gives an amount, but not a number of samples.
 Amount PprofCollector::amount_of(const PprofSample& sample, const PprofEvent& event) const {
   const auto value = static_cast<std::uint64_t>(sample.values[event.value]);
   const auto uncounted = options_.count_by_value ? value : std::uint64_t{value != 0 ? 1u : 0u};
@@ -144,7 +144,7 @@ void PprofCollector::add(const PprofSample& sample) {
   if (kept) ++kept_;
 }
 
-// By the function, whatever was inlined into it.
+// The entry into the kernel by the location's function. Calls inlined into the function do not matter.
 filter::KernelEntry PprofCollector::entry_of(const PprofLocation& location) {
   return location.lines.empty() ? filter::KernelEntry::none : filter::kernel_entry(location.lines.back().function);
 }
@@ -162,7 +162,7 @@ void PprofCollector::count_run(const PprofSample& sample, const PprofLabelValues
   for (const PprofEvent& event : events_) last_run_->second += amount_of(sample, event).samples;
 }
 
-// Samples of one stack often follow each other, one for each thread or run: together they are one entry of the list.
+// Consecutive samples often have the same stack, one for each thread or run. They become one entry of the list.
 void PprofCollector::find_stack(const PprofSample& sample, const SampleContext& context) {
   const bool names_nothing_else = !options_.comm && !options_.cgroup;
   if (names_nothing_else && sample.stack == last_sample_stack_) return;

@@ -35,7 +35,7 @@ std::int32_t number_of(const PprofLabel& label) {
 
 }  // namespace
 
-// The same text of a profile is at the same address each time.
+// Equal texts of a profile have the same address.
 std::size_t PprofLabelReader::field_of(std::size_t place, std::string_view key) {
   if (place == keys_.size()) keys_.push_back({.text = {}, .field = no_field});
   KnownKey& known = keys_[place];

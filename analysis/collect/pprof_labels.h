@@ -1,4 +1,4 @@
-// What the labels of a pprof sample say.
+// The meaning of the labels of a pprof sample.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,23 @@
 
 namespace perfsift::analysis {
 
-// Of labels with the same key, the first one counts.
+// The values of known labels. If several labels have the same key, the first counts.
 struct PprofLabelValues {
-  // -1: there is no label with a number that fits.
+  // -1: the sample has no such label, or its number does not fit.
   std::int32_t pid = -1, tid = -1, cpu = -1, run = -1, block = -1;
-  // Empty: there is no label.
+  // Empty: the sample has no such label.
   std::string_view thread_comm, comm, cgroup, execution_mode;
 };
 
-// Not thread-safe. For samples of one profile, which must live longer.
+// Reads the labels of samples of one profile, which must live longer. Not thread-safe.
 class PprofLabelReader {
  public:
   PprofLabelValues read(const PprofSample& sample);
-  // The labels of that sample that say something else. Times of single samples are not among them.
+  // The last read sample's labels without a known meaning, except times of single samples.
   const std::vector<PprofLabel>& others() const { return others_; }
 
  private:
-  // The last label at a place: most samples have the same labels in the same order.
+  // The last label at a place in a sample: most samples have the same labels in the same order.
   struct KnownKey {
     std::string_view text;
     std::size_t field = 0;

@@ -94,14 +94,14 @@ class StackCollector::Worker : public reader::SampleVisitor {
   // Threads without a name are shown by their TID, so their samples are counted separately.
   bool needs_tid(const ThreadState& state) const { return options_.tid || (options_.comm && state.comm == 0); }
 
-  // The number of the thread's name; with the option cgroup, of the pair of name and control group.
+  // The number of the thread's name. With the option cgroup, the number of the pair of name and control group.
   std::uint32_t name_of(const ThreadState& state, const Sample& sample) {
     const std::uint32_t comm = options_.comm ? state.comm : 0;
     return options_.cgroup ? thread_cgroups_.number({.comm = comm, .cgroup = sample.cgroup}) : comm;
   }
 
-  // The end of such a stack depends on its leaf, so the end is found for each sample; for longer stacks once per
-  // callchain.
+  // The end of a short stack depends on its leaf, so it is found for each sample. The end of a longer stack is found
+  // once per callchain.
   static bool is_short(reader::Words callers) { return callers.size() <= 2; }
 
   static reader::CallchainPart first_part(const Sample& sample) {
@@ -123,12 +123,12 @@ class StackCollector::Worker : public reader::SampleVisitor {
     if (has_stack(sample)) ++share_.counts.callchains;
   }
 
-  // Where the sample's count is wanted, or, if samples are added up, the number of its callchain.
+  // The address that gets the sample's count, or, if samples are added up, the number of its callchain.
   std::uint32_t* add_row(const Sample& sample, EventId event, std::uint32_t leaf, std::uint64_t value) {
     const auto mode = static_cast<std::uint32_t>(sample.cpumode);
     if (share_.sums) {
       if (share_.sums->is_full()) {
-        share_.callchains.look_up_rest();  // so that all samples have their callchains
+        share_.callchains.look_up_rest();  // so that all samples have the numbers of their callchains
         share_.sums->add_up();
       }
       share_.summed_time.add(sample.time);
@@ -169,7 +169,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
     return known->second;
   }
 
-  // Fills numbers_. Returns their place among the numbers of all samples; 0 where rows have none.
+  // Fills numbers_. Returns the place of numbers_ among the numbers of all samples. 0 if rows have no numbers.
   std::uint32_t numbers_of(const Sample& sample) {
     const std::vector<filter::Fact>& wanted = owner_.rows_->shape().numbers;
     if (wanted.empty()) return 0;
@@ -179,7 +179,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
         .first->second;
   }
 
-  // The number of the leaf's frame: as in FrameNamer::Named, or no_leaf.
+  // The number of the leaf's frame, as in FrameNamer::Named, or no_leaf.
   std::uint32_t leaf_frame(const CallchainOwner& owner, const reader::CallchainPart& leaf) {
     const bool wanted = stack_.wants(is_kernel_mode(leaf.mode));
     if (leaf.addresses.empty() || (!wanted && !stack_.needs_entries())) return no_leaf;
@@ -192,7 +192,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
     return named.frame;
   }
 
-  // For the first frame of a part: notes where only frame pointers tell its callers.
+  // Adds a note to the first frame of a part if its callers were found by frame pointers only.
   static reader::CallchainPart with_note(const CallchainOwner& owner, reader::CallchainPart part) {
     const bool by_frame_pointers = static_cast<StackTail>(owner.tail) == StackTail::by_frame_pointers;
     const bool found = part.note == reader::callchain_note::found;
@@ -201,7 +201,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
     return part;
   }
 
-  // Names new callers while their words are still in the processor's cache.
+  // Names new callers while their words are in the processor's cache.
   void name_new_callers() {
     const auto& all = share_.callchains.callchains();
     while (share_.named.size() < all.size()) name_callers(all[share_.named.size()]);
@@ -232,7 +232,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
                             .context = context});
   }
 
-  // Of a part that is not wanted.
+  // Notes the entries into the kernel of a part that is not wanted.
   void note_entries(const CallchainOwner& owner, const reader::CallchainPart& part) {
     if (!stack_.needs_entries() || !is_kernel_mode(part.mode)) return;
     for (std::size_t i = 0; i < part.addresses.size(); ++i) {
@@ -262,7 +262,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
     }
   }
 
-  // Fills a part of named_, and adds to entries_. Returns the bitwise or of all frames filled in.
+  // Fills a part of named_, and adds to entries_. Returns the bitwise OR of the new frames.
   FrameId name_some(const CallchainOwner& owner, const reader::CallchainPart& part, std::size_t from, std::size_t to,
                     bool return_addresses) {
     if (from == to) return 0;
@@ -333,16 +333,16 @@ class StackCollector::Worker : public reader::SampleVisitor {
     auto operator<=>(const ContextKey&) const = default;
   };
   SampleValues values_;
-  std::vector<std::optional<filter::Number>> numbers_;  // of the current sample: see SampleContext
+  std::vector<std::optional<filter::Number>> numbers_;  // numbers of the current sample: see SampleContext
   std::map<std::vector<std::optional<filter::Number>>, std::uint32_t> places_of_numbers_;
-  std::map<ContextKey, std::uint32_t> contexts_;                                        // of rows
-  std::map<ContextKey, std::uint32_t>::const_iterator last_context_ = contexts_.end();  // of the sample before
+  std::map<ContextKey, std::uint32_t> contexts_;                                        // contexts of rows
+  std::map<ContextKey, std::uint32_t>::const_iterator last_context_ = contexts_.end();  // of the last sample
   StackBuilder stack_;
   StackEndFinder ends_;
   const FrameId truncated_;
-  std::vector<FrameId> named_;                                        // of the current part's addresses
-  std::vector<std::pair<std::size_t, filter::KernelEntry>> entries_;  // of these, by the index
-  std::vector<RemarkedFrames> remarked_;                              // of the current callers
+  std::vector<FrameId> named_;                                        // the frames of the current part's addresses
+  std::vector<std::pair<std::size_t, filter::KernelEntry>> entries_;  // entries of named_
+  std::vector<RemarkedFrames> remarked_;                              // remarks on the current callers
 };
 
 StackCollector::StackCollector(reader::Recording& recording, symbolize::Symbolizer& symbolizer, Profile& profile,
@@ -365,7 +365,7 @@ StackCollector::StackCollector(reader::Recording& recording, symbolize::Symboliz
 void StackCollector::collect(unsigned threads) {
   filter_.prepare(threads);
   CallchainTable table(threads);
-  std::deque<StackShare> shares;  // which keep their addresses
+  std::deque<StackShare> shares;  // a deque, because shares must keep their addresses
   const Grain rows_of = grain();
   if (rows_ != nullptr && rows_of == Grain::sample) rows_->expect(recording_.stats().samples(), threads);
   const auto new_worker = [&](unsigned) {
@@ -392,8 +392,8 @@ void StackCollector::add_stacks(std::deque<StackShare>& shares, unsigned threads
   for_each_task(threads, shares.size(), [&](std::size_t i) { shares[i].add_stacks(callers, naming); });
 }
 
-// Samples without the wanted part of stacks, or in interrupts, become no rows, and their times do not count. Sums have
-// no times that could be left out.
+// Samples without a frame of the wanted part, or in interrupts that are left out, become no rows, and their times must
+// not count. A sum has no single times that could be left out.
 Grain StackCollector::grain() const {
   const bool keeps_all = options_.shape.part == StackPart::all && options_.shape.interrupts != Interrupts::drop;
   return rows_ != nullptr && keeps_all ? rows_->shape().grain : Grain::sample;

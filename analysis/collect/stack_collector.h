@@ -2,8 +2,8 @@
 //
 // A recording has many samples, fewer distinct callchains, and few distinct addresses. Most callchains differ only in
 // their leaf, the instruction that ran. So a worker counts leaves on top of equal callers. It names each leaf at once,
-// through a table of known addresses, and the frames of callers once for all their samples. Stacks with equal text but
-// different addresses are joined when they are written.
+// through a table of known addresses. The frames of callers are named once for all samples with these callers. Stacks
+// with equal text but different addresses are joined when they are written.
 #pragma once
 
 #include <atomic>
@@ -35,14 +35,14 @@ class StackShare;
 // Collects all samples of one recording.
 class StackCollector {
  public:
-  // `keep`: gives the name under which an event is counted, or nothing to leave out its samples. Of the remaining
-  // samples, those that `filter` keeps are counted. All arguments must live as long as the collector.
+  // `keep`: gives the name under which an event is counted, or nothing to leave out its samples. `filter` decides which
+  // of the remaining samples are counted. All arguments must live as long as the collector.
   using KeepEvent = std::function<std::optional<std::string>(const reader::Event&)>;
   StackCollector(reader::Recording& recording, symbolize::Symbolizer& symbolizer, Profile& profile,
                  StackOptions options, KeepEvent keep, const filter::Filter& filter);
 
-  // Kept samples become rows, too, once collect() returns. `rows` must live as long as the collector, and nothing may
-  // be added to earlier lists of the profile later, because rows have the numbers of stacks.
+  // Makes kept samples rows, too, at the end of collect(). `rows` must live as long as the collector. Rows contain the
+  // numbers of stacks, so nothing may be added to earlier lists of the profile later.
   void add_rows_to(TableBuilder& rows) { rows_ = &rows; }
 
   // Visits the recording with `threads` threads. Throws UsageError if the filter does not fit the recording.
@@ -51,7 +51,7 @@ class StackCollector {
   const CollectCounts& counts() const { return counts_; }
   const std::vector<CodeRemark>& remarks() const { return namer_.remarks(); }
   const StackEnds& ends() const { return ends_; }
-  // Of the samples that became rows.
+  // The time range of the samples that became rows.
   const TimeSpan& sampled_time() const { return sampled_time_; }
   const CodeVersions& code_versions() const { return code_versions_; }
 
@@ -70,7 +70,7 @@ class StackCollector {
   KeepEvent keep_;
   RecordingFilter filter_;
   FrameNamer namer_;
-  std::optional<InterruptFrames> interrupt_frames_;  // if interrupts are kept apart
+  std::optional<InterruptFrames> interrupt_frames_;  // set if interrupts are shown separately
   StackEnds ends_;
   const CodeVersions code_versions_;
   UnwindOptions unwind_;

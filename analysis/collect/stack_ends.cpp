@@ -50,7 +50,7 @@ EndPlace StackEnds::place_of(reader::MapsVersion maps, StackTail tail, const Las
 
   const CodeAddress last = address_of(maps, *frames.last);
   const auto before = frames.before ? std::optional(address_of(maps, *frames.before)) : std::nullopt;
-  // If the last address is not code, the frame that led there is to blame, so its binary is reported.
+  // If the last address is not code, the frame before it led there, so the binary of that frame is reported.
   const reader::Mapping* const mapping = timeline_.find(maps, frames.last->ip);
   const bool is_code = mapping != nullptr && (mapping->protection & PROT_EXEC) != 0;
   const std::uint32_t binary = !is_code && before ? before->binary : last.binary;

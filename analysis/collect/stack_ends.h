@@ -1,9 +1,10 @@
 // Finds where the stacks of a recording end before the start of their thread, and why.
 //
-// Unwound stacks come with the reason. Callchains recorded by the kernel or the processor come without one: such a
+// Unwound stacks come with the reason. Callchains of the kernel or the processor come without a reason. Such a
 // callchain is estimated to be complete if one of its user frames is in a function with which threads start (_start,
 // clone, start_thread, runtime.goexit, …: see thread_starts.h), at the entry point of a file, or the caller of main().
-// Where a thread starts, the register for the frame pointer holds anything, so frames may follow that are no callers.
+// Where a thread starts, the frame pointer register has an arbitrary value, so the callchain may go on with frames that
+// are no callers.
 #pragma once
 
 #include <array>
@@ -66,14 +67,14 @@ class StackEnds {
     };
     std::optional<Frame> last;
     std::optional<Frame> before;     // the callee of `last`
-    bool user_part_missing = false;  // there is only the marker of a user part
+    bool user_part_missing = false;  // the user part consists of its marker only
   };
   // `first`: the kind of the first words, as in for_each_part().
   static LastFrames last_frames(reader::Words words, const reader::CallchainPart& first);
 
-  // The number of the stack's end by its last frames, for EndCounts; 0: the stack is complete.
+  // The number of the stack's end for EndCounts, from its last frames. 0: the stack is complete.
   std::uint32_t of(reader::MapsVersion maps, StackTail tail, const LastFrames& frames);
-  // The number of the end of a complete stack that goes on behind the start of its thread.
+  // The number of the end of a complete stack with further frames behind the start of its thread.
   std::uint32_t beyond_start() { return intern({.tail = StackTail::beyond_start}); }
 
   // What the function at an address says about the start of a thread.
@@ -87,7 +88,7 @@ class StackEnds {
   // Whether a thread starts in a frame that called `called`.
   bool starts(const StartSign& sign, ThreadBody called, const CodeAddress& at) const;
 
-  // Adds the counts of all threads to `quality`. Must be called after the threads have ended.
+  // Adds the counts of all threads to `quality`. The threads must have ended.
   void count(const EndCounts& counts, Quality& quality) const;
 
  private:
@@ -103,10 +104,10 @@ class StackEnds {
 
   const reader::Timeline& timeline_;
   symbolize::Symbolizer& symbolizer_;
-  SharedMap<std::uint32_t, const symbolize::SymbolFile*, Hash> files_;  // by binary
+  SharedMap<std::uint32_t, const symbolize::SymbolFile*, Hash> files_;  // by index of the binary
   std::mutex mutex_;                                                    // guards the members below
   std::vector<EndPlace> places_{1};
-  std::map<EndPlace, std::uint32_t> numbers_;  // index into places_, which does not use index 0
+  std::map<EndPlace, std::uint32_t> numbers_;  // indices into places_, whose index 0 is not used
 };
 
 // One thread's access to StackEnds, with a cache of recent ends. Not thread-safe.
@@ -117,7 +118,7 @@ class StackEndFinder {
   // The number of the end of the stack with these words, with or without the leaf. `first`: see
   // StackEnds::last_frames().
   std::uint32_t of(const CallchainOwner& owner, reader::Words words, const reader::CallchainPart& first);
-  // The same for a whole callchain.
+  // The number of the end of a whole callchain.
   std::uint32_t of(const CallchainOwner& owner, reader::Words words) {
     return of(owner, words, {.mode = static_cast<reader::CpuMode>(owner.mode), .starts_a_call = true});
   }

@@ -15,11 +15,11 @@ class StackQuality {
  public:
   StackQuality(const reader::Timeline& timeline, symbolize::Symbolizer& symbolizer);
 
-  // Counts `samples` samples with this callchain, of whose owner the address spaces, the mode and the tail are read.
+  // Counts `samples` samples with this callchain. The owner's address spaces, mode and tail are used.
   void add(const KnownCallchain& chain, std::uint64_t samples);
 
-  // Looks up the names of all addresses, adds to `quality` what is incomplete or has no name, and forgets the counts:
-  // afterwards nothing refers to the callchains.
+  // Looks up the names of all addresses, adds incomplete stacks and missing names to `quality`, and resets the counts.
+  // The callchains are not used afterwards.
   void move_to(Quality& quality);
 
  private:

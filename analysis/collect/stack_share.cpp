@@ -6,7 +6,7 @@ namespace perfsift::analysis {
 namespace {
 
 constexpr std::size_t prefetch_ahead = 16;
-// The stack of samples with nothing in the wanted part of stacks.
+// The stack of samples without a frame in the wanted part of stacks.
 constexpr std::uint32_t unwanted_stack = TableBuilder::Part::unwanted;
 
 // `leaf`: innermost first.

@@ -162,7 +162,7 @@ void FoldedTextCollector::add_pair(const FoldedStack& stack) {
   if (has_after_) add_count(counts_after, stack.count);
 }
 
-// The counts before the first one with a fraction are in the same unit.
+// Converts the counts before the first fraction to the same unit.
 void FoldedTextCollector::change_to_millionths() {
   in_millionths_ = true;
   std::vector<std::pair<std::vector<FrameId>, Amount>> stacks;
@@ -191,7 +191,7 @@ FrameId FoldedTextCollector::frame_of(std::string_view text) {
   if (detail_ == FrameDetail::text) return profile_.frames().intern(foldable(text));
   FrameOrigin origin;
   const auto take_mark = [&](std::string_view mark) {
-    if (text.size() <= mark.size() || !text.ends_with(mark)) return false;  // a mark alone is a name
+    if (text.size() <= mark.size() || !text.ends_with(mark)) return false;  // a text that is only a mark is a name
     text.remove_suffix(mark.size());
     return true;
   };

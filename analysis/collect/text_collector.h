@@ -25,7 +25,7 @@ class ScriptTextCollector {
   using KeepEvent = std::function<std::optional<std::string>(std::string_view event)>;
   ScriptTextCollector(Profile& profile, const StackOptions& options, KeepEvent keep);
 
-  // Kept samples become rows, too. Must be called before the first line. `rows` must live as long as the collector.
+  // Makes kept samples rows, too. Must be called before the first line. `rows` must live as long as the collector.
   void add_rows_to(TableBuilder& rows) { rows_ = &rows; }
 
   void line(std::string_view line) { text_.line(line); }
@@ -34,7 +34,7 @@ class ScriptTextCollector {
   // The number of samples that became stacks.
   std::uint64_t kept() const { return kept_; }
   const InterruptCounts& interrupts() const { return interrupts_; }
-  // Of the samples that became rows.
+  // The time range of the samples that became rows.
   const TimeSpan& sampled_time() const { return sampled_time_; }
 
  private:
@@ -56,26 +56,26 @@ class ScriptTextCollector {
   std::map<std::string, std::optional<EventId>, std::less<>> events_;
 };
 
-// The event of folded text whose counts have fractions: amounts are whole numbers, so values are in millionths.
+// The event of folded text whose counts have fractions. Amounts are whole numbers, so the values are in millionths.
 inline constexpr const char* millionths = "millionths";
 
 // The events of folded text with two counts.
 inline constexpr const char *counts_before = "before", *counts_after = "after";
 
-// Folded stacks do not tell threads apart, so most options do not apply. Kernel frames, inlined calls and code made at
-// run time are known where the text marks them with _[k], _[i] and _[j]; entries of the kernel by their names alone.
-// Not thread-safe.
+// Turns folded stacks into the stacks of a Profile. Folded stacks do not separate threads, so most options do not
+// apply. Kernel frames, inlined calls and generated code are known where the text marks them with _[k], _[i] and _[j].
+// Entries into the kernel are known by their names alone. Not thread-safe.
 class FoldedTextCollector {
  public:
-  // With any detail but FrameDetail::text, marks are taken from names. `keep`: the events of text with two counts whose
-  // counts are wanted.
+  // With any detail except FrameDetail::text, marks are removed from names. `keep`: the events whose counts are wanted,
+  // in text with two counts.
   explicit FoldedTextCollector(Profile& profile, FrameDetail detail = FrameDetail::text,
                                FoldedCounts counts = FoldedCounts::one, const EventSelection& keep = EventSelection({}),
                                Interrupts interrupts = Interrupts::keep);
 
   void line(std::string_view line) { text_.line(line); }
   const FoldedTextStats& stats() const { return text_.stats(); }
-  // In stacks with samples.
+  // The number of samples that were left out, in stacks with samples.
   std::uint64_t stacks_left_out() const { return stacks_left_out_; }
   const InterruptCounts& interrupts() const { return interrupts_left_out_; }
 
@@ -83,7 +83,7 @@ class FoldedTextCollector {
   void add(const FoldedStack& stack);
   void add_pair(const FoldedStack& stack);
   void take_frames(const FoldedStack& stack);
-  // False: the stack is one of an interrupt, and is left out.
+  // Returns false if the stack is that of an interrupt, and is left out.
   bool take_interrupt(const FoldedStack& stack);
   void change_to_millionths();
   Amount amount_of(std::uint64_t count, double fraction);
@@ -91,14 +91,14 @@ class FoldedTextCollector {
 
   Profile& profile_;
   const FrameDetail detail_;
-  const bool has_before_, has_after_;  // wanted
+  const bool has_before_, has_after_;  // the counts that are wanted
   bool in_millionths_ = false;
-  double part_of_sample_ = 0.5;  // of the stacks so far, so that their sum is rounded and not each count
+  double part_of_sample_ = 0.5;  // the fraction of the sum so far: the sum is rounded, not each count
   FoldedText text_;
   StackList& list_;
   std::vector<FrameId> frames_;
   const Interrupts interrupts_;
-  std::optional<InterruptFrames> interrupt_frames_;  // if interrupts are kept apart
+  std::optional<InterruptFrames> interrupt_frames_;  // set if interrupts are shown separately
   std::uint64_t stacks_left_out_ = 0;
   InterruptCounts interrupts_left_out_;
 };

@@ -17,7 +17,8 @@ constexpr std::string_view start_functions[] = {
     "generic_start_main",
     "__libc_init",
     "libc_start_main_stage2",
-    // Threads of C: glibc, bionic, musl. musl's is called "start": too common a name, but __clone() calls it.
+    // Threads of C: glibc, bionic, musl. musl's function "start" is not listed, because its name is too common. Its
+    // caller __clone() is known.
     "start_thread",
     "__start_thread",
     "__pthread_start",
@@ -30,7 +31,7 @@ constexpr std::string_view start_functions[] = {
     "__kmp_launch_thread",
     "__kmp_launch_worker",
     "_ZL19__kmp_launch_workerPv",
-    // Go: goroutines, and what runs on the stack of a system thread.
+    // Go: goroutines, and code on the stack of a system thread.
     "runtime.goexit",
     "runtime.mstart",
     "runtime.mstart0",
@@ -48,7 +49,7 @@ constexpr std::string_view start_functions[] = {
     "_ZN2v84baseL11ThreadEntryEPv",
     "uv__thread_start",
 };
-// Functions in which a thread or a vfork() child starts.
+// The functions in which a thread or a vfork() child starts.
 constexpr std::string_view clone_functions[] = {"clone", "clone3", "__clone", "__clone3", "__bionic_clone"};
 
 template <std::size_t Count>
@@ -58,7 +59,7 @@ bool is_in(const std::string_view (&names)[Count], std::string_view name) {
 
 bool contains(std::string_view name, std::string_view part) { return name.find(part) != std::string_view::npos; }
 
-// Mangled names of functions whose names have parameters of templates, namespaces of versions, or hashes:
+// Functions whose mangled names contain template parameters, version namespaces, or hashes:
 // std::__1::__thread_proxy<…>() of libc++, std::sys::…::Thread::new::thread_start() of Rust, and
 // node::PlatformWorkerThread().
 bool is_mangled_start(std::string_view name) {

@@ -7,12 +7,12 @@
 namespace perfsift::analysis {
 
 // Whether threads start in the function: "start_thread", "execute_native_thread_routine", "runtime.goexit". The parent
-// of a new thread or vfork() child is in clone(), too, so clone() is a start only where it called something:
+// of a new thread or vfork() child is in clone(), too. So clone() is a start only if it called another function:
 // `return_address`.
 bool is_thread_start(std::string_view name, bool return_address);
 
-// What the functions are that only the start of a thread calls. They matter where the start itself has no name, because
-// its library is stripped.
+// Functions that are called only by the start of a thread. They matter where the start itself has no name, because its
+// library is stripped.
 enum class ThreadBody : std::uint8_t {
   none,
   main_function,

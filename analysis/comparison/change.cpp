@@ -17,13 +17,13 @@ struct Estimate {
   Estimate scaled(double by) const { return {.value = value * by, .low = low * by, .high = high * by}; }
 };
 
-// The Wilson score interval of `some` out of `all`.
+// The Wilson score interval of the proportion `some` / `all`.
 Estimate proportion(double some, double all) {
   if (all <= 0) return {};
   const double share = some / all;
   const double middle = (some + z * z / 2) / (all + z * z);
   const double radius = z / (all + z * z) * std::sqrt(some * (all - some) / all + z * z / 4);
-  // Exact at both ends, which rounding would miss.
+  // The bounds 0 and 1 are set exactly, because rounding would miss them.
   return {.value = share,
           .low = some > 0 ? std::max(middle - radius, 0.0) : 0,
           .high = some < all ? std::min(middle + radius, 1.0) : 1};
@@ -41,7 +41,7 @@ double relative_weight(const Amount& part, const Amount& all) {
   return samples > 0 ? number(part.value) * number(all.samples) / samples : 0;
 }
 
-// Without samples the weight is unknown, and the weight of the other side's samples is assumed.
+// Without samples a weight is unknown. The weight of the other side's samples is then assumed.
 void complete(double& weight, std::uint64_t samples, double other) {
   if (samples == 0) weight = other != 0 ? other : 1;
 }

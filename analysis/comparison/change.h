@@ -1,14 +1,14 @@
-// How much an amount changed between two measurements, and whether that is more than chance.
+// How much an amount changed between two measurements, and whether chance alone explains the change.
 //
-// Samples are a draw: with the same program, a function with 100 samples has 80 to 120 of them the next time. A Change
-// has an interval that contains the true change with a probability of 95 %, as far as samples are drawn independently
-// of each other. Bursts and runs that differ make real samples vary more than that, so an interval is the least that
-// chance does.
+// Samples are random: with the same program, a function with 100 samples has 80 to 120 samples in the next run. A
+// Change has an interval that contains the true change with a probability of 95 %, if samples are independent of each
+// other. Bursts, and differences between runs, make real samples vary more, so the interval is a lower bound of the
+// variation.
 //
-// The interval of a share is that of Newcombe (Statistics in Medicine 17, 1998, method 10): the Wilson score intervals
-// of both shares, combined. For amounts that are not shares of a total, the score intervals of Poisson counts
-// are combined in the same way. Both count samples; where samples have weights, all samples of an amount are taken to
-// have its mean weight.
+// The interval of a share is Newcombe's (Statistics in Medicine 17, 1998, method 10), which combines the Wilson score
+// intervals of both shares. For amounts that are not shares of a total, the score intervals of Poisson counts are
+// combined in the same way. Both methods count samples. Where samples have weights, each sample of an amount is assumed
+// to have the amount's mean weight.
 #pragma once
 
 #include "analysis/profile/amount.h"
@@ -17,12 +17,12 @@ namespace perfsift::analysis {
 
 struct Change {
   Amount before, after;
-  double delta = 0;          // of the shares in percent points, or of the values
+  double delta = 0;          // in percent points for shares, otherwise in units of the values
   double low = 0, high = 0;  // the interval of delta
-  // The interval is on one side of 0, and there are at least least_samples on both sides together.
+  // The interval does not contain 0, and both sides together have at least least_samples.
   bool significant = false;
 
-  // With fewer samples, nothing is called a change: neither 0 against 1 nor 1 against 3.
+  // Fewer samples are never a significant change: neither 0 against 1 nor 1 against 3.
   static constexpr std::uint64_t least_samples = 5;
 
   bool operator==(const Change&) const = default;
@@ -40,7 +40,7 @@ struct ShareInterval {
   double low = 0, high = 0;
 };
 ShareInterval interval_of_share(const Amount& part, const Amount& all);
-// `all`: the number of independent draws, of which `some` count; fractions of draws are possible.
+// `all`: the number of independent draws. `some`: how many of them count. Fractions of draws are possible.
 ShareInterval interval_of_share(double some, double all);
 
 }  // namespace perfsift::analysis

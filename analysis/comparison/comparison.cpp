@@ -10,9 +10,9 @@ namespace {
 
 using Cells = std::vector<std::string_view>;
 
-// The rows of both sides with the same cells.
+// The rows of both sides with equal cells.
 struct Sides {
-  const ReportRow* before = nullptr;  // nullptr: none
+  const ReportRow* before = nullptr;  // nullptr: no such row
   const ReportRow* after = nullptr;
 };
 

@@ -11,15 +11,15 @@
 namespace perfsift::analysis {
 
 enum class ChangeOf : std::uint8_t {
-  shares,  // of all samples of each side
-  values,  // as measured
+  shares,  // shares of all samples of each side
+  values,  // values as measured
 };
 
-// A row of either side, or of both. A row that one side does not have has amounts of 0 there.
+// A row of one side, or of both. If a side does not have the row, its amounts are 0.
 struct ComparedRow {
   std::vector<std::string_view> cells;
   Change self, total;
-  bool inlined = false;  // on all sides that have it
+  bool inlined = false;  // inlined on every side that has the row
 
   bool is_new() const { return total.before == Amount(); }
   bool is_gone() const { return total.after == Amount(); }
@@ -27,14 +27,14 @@ struct ComparedRow {
 
 struct ComparedTable {
   std::string_view event_name;
-  Amount before, after;  // all samples
-  // Changes that are more than chance come first, then the others; the largest change first.
+  Amount before, after;  // the amounts of all samples
+  // Significant changes come first, then the other changes. The largest change comes first.
   std::vector<ComparedRow> rows;
-  // Whether no change of a total differs from that of the self amount.
+  // Whether the change of each total equals the change of its self amount.
   bool totals_are_selves() const;
 };
 
-// One table for each event that both reports have. Both must be of the same keys; and must live longer.
+// One table for each event that both reports have. Both reports must have the same keys, and live longer.
 std::vector<ComparedTable> compare(const Report& before, const Report& after, ChangeOf what, RowOrder order);
 
 }  // namespace perfsift::analysis

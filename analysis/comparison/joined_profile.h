@@ -1,8 +1,7 @@
-// The stacks of two profiles in one profile, in which equal stacks of both are equal.
+// The stacks of two profiles in one profile, in which equal stacks of both profiles are equal.
 //
-// Addresses, lines and paths of a program differ from build to build, so that frames of two recordings are never equal.
-// Here functions are the same function if they have the same name, and the same file name of their binary; see
-// FunctionNames.
+// Addresses, lines and paths of a program differ from build to build, so frames of two recordings are never equal. Here
+// two functions are equal if they have the same name, and their binaries have the same file name: see FunctionNames.
 #pragma once
 
 #include <cstddef>
@@ -16,17 +15,17 @@ namespace perfsift::analysis {
 
 enum class Side : std::uint8_t { before, after };
 
-// When two frames are the same.
+// The rule for equal frames.
 enum class SameFrame : std::uint8_t {
   name_and_binary,
-  name,  // as in folded text
+  name,  // equal names, as in folded text
 };
 
-// Immutable.
+// Immutable, so thread-safe.
 class JoinedProfile {
  public:
   JoinedProfile(const Profile& before, const Profile& after, SameFrame same, FunctionNames names);
-  // The sides are lists of one profile.
+  // Each side is some lists of one profile.
   struct Lists {
     std::size_t first = 0, end = 0;
   };

@@ -5,7 +5,7 @@
 
 namespace perfsift::analysis {
 
-// Adds them to `one`, as stacks without an event.
+// Adds the stacks of `event` to `one`, as stacks without an event.
 void add_event(const Profile& profile, EventId event, Profile& one);
 
 }  // namespace perfsift::analysis

@@ -7,7 +7,7 @@ namespace {
 
 using Source = DataSource;
 
-// mem_remote also stands for another core of the same node, where mem_hops says how far away that is.
+// mem_remote also means another core of the same node. mem_hops then says how far away this core is.
 bool is_plainly_remote(const Source& source) { return source.remote != 0 && source.hops == 0; }
 
 // mem_lvl for a number of mem_lvl_num; 0: mem_lvl has no bit for the level.
@@ -34,7 +34,7 @@ unsigned levels_of_number(const Source& source) {
   }
 }
 
-// perf counts by mem_lvl only, so a number of mem_lvl_num counts only if the access is known to have hit a level.
+// perf counts by mem_lvl only. So a number of mem_lvl_num counts only if the access is known to have hit a level.
 unsigned hit_levels_of(const Source& source) {
   return (source.level & Source::level_hit) != 0 ? levels_of(source) : source.level;
 }

@@ -1,5 +1,5 @@
-// The counts of memory accesses by what they found, in the categories of perf c2c, but that an access to a line that
-// another cache of the node had modified is a local HITM only: perf's "Load LLC hit" contains it, too.
+// Counts of memory accesses by result, in the categories of perf c2c. One category differs: an access to a line that
+// another cache of the node had modified is a local HITM only, and not also in perf's "Load LLC hit".
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace perfsift::analysis {
 
-// mem_lvl of an access, also where the sample has mem_lvl_num only.
+// The mem_lvl of an access, even if the sample has only mem_lvl_num.
 unsigned levels_of(const DataSource& source);
-// Whether the access is known to have left its node: a cache or the memory of another node served it.
+// Whether the access is known to have left its node, because a cache or the memory of another node served it.
 bool is_remote(const DataSource& source);
 // Whether the access found a line that another cache had modified (HITM), or that a peer cache sent (Arm).
 enum class Conflict : std::uint8_t { none, local_hitm, remote_hitm, local_peer, remote_peer };
@@ -39,12 +39,12 @@ struct AccessCounts {
 
   std::uint64_t unmapped = 0;       // the code or the data lies in no mapping
   std::uint64_t neither = 0;        // neither a load nor a store
-  std::uint64_t unknown_value = 0;  // a part of the data source has a value that is unknown here
+  std::uint64_t unknown_value = 0;  // a part of the data source has an unknown value
 
   std::uint64_t hitm() const { return local_hitm + remote_hitm; }
   std::uint64_t peer() const { return local_peer + remote_peer; }
 
-  // `has_address`: that of the data was recorded. `mapped`: code and data lie in mappings.
+  // `has_address`: the data's address was recorded. `mapped`: code and data are in mappings.
   void add(const DataSource& source, bool has_address, bool mapped);
   void add(const AccessCounts& other, std::uint64_t times = 1);
   bool operator==(const AccessCounts&) const = default;

@@ -1,4 +1,4 @@
-// Memory accesses that are equal in everything a report asks for, added up: one by one they take no texts and no
+// Sums of memory accesses that are equal in all keys of a report. Summed accesses need fewer look-ups of texts and
 // tables.
 #pragma once
 
@@ -16,18 +16,18 @@
 
 namespace perfsift::analysis {
 
-// The keys that only the data source decides: operation to blocked.
+// Whether the data source alone decides the key: the keys from operation to blocked.
 constexpr bool is_of_source(MemoryKey key) { return key <= MemoryKey::blocked; }
 
 struct AccessGroup {
   static constexpr std::size_t most_cells = 8;
 
   std::uint64_t source = 0;  // the bits of the data source
-  std::uint32_t event = 0;   // its index
+  std::uint32_t event = 0;   // the index of the event
   bool has_address = false;
-  bool mapped = false;  // code and data lie in mappings
-  // The numbers of the other keys' texts, two in a word; unused places are 0. A processor that reads a word just after
-  // its halves were written waits.
+  bool mapped = false;  // code and data are in mappings
+  // The numbers of the other keys' texts, two in a word. Unused places are 0. A processor waits if it reads a word
+  // directly after writing its halves.
   std::array<std::uint64_t, most_cells / 2> cells{};
 
   FrameId cell(std::size_t key) const { return static_cast<FrameId>(cells[key / 2] >> key % 2 * 32); }
@@ -37,10 +37,10 @@ struct AccessGroup {
 // Not thread-safe.
 class AccessGroups {
  public:
-  // `keys`: without those of the data source; at most AccessGroup::most_cells.
+  // `keys`: the keys without those of the data source, at most AccessGroup::most_cells.
   explicit AccessGroups(MemoryKeys keys) : keys_(std::move(keys)) {}
 
-  // `cells` has the access: cells.mapped(), and cells.cell(key) for a text's number.
+  // `cells` holds the access. cells.mapped() and cells.cell(key) give the number of a text.
   template <typename Cells>
   void add(const MemoryAccess& access, Cells& cells) {
     AccessGroup group{.source = access.source_bits,
@@ -55,9 +55,9 @@ class AccessGroups {
   }
 
   const MemoryKeys& keys() const { return keys_; }
-  // Whether there are so many that each takes a search.
+  // Whether there are so many groups that a search for a group costs time.
   bool full() const { return sums_.size() >= most_groups; }
-  // Calls take(group, sums) for each group, and forgets them.
+  // Calls take(group, sums) for each group, and removes the groups.
   template <typename Take>
   void drain(Take&& take) {
     for (const auto& [group, sums] : sums_) take(group, sums);

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 5> sharing_names = {"one thread", "read o
 using Entry = std::pair<const LineUse, LineSums::Sum>;
 using Entries = std::span<const Entry*>;
 
-// Calls take(part) for each part of neighbours with equal key(entry).
+// Calls take(part) for each run of consecutive entries with equal key(entry).
 template <typename Key, typename Take>
 void for_each_group(Entries entries, Key&& key, Take&& take) {
   for (auto first = entries.begin(); first != entries.end();) {
@@ -44,7 +44,7 @@ class LineMaker {
 
   std::uint64_t line_of(std::uint64_t address) const { return address & ~(line_size_ - 1); }
 
-  // `entries`: of one line, sorted; are put in another order.
+  // `entries`: the entries of one line, sorted. Their order changes.
   CacheLine make(Entries entries) const {
     CacheLine line;
     line.address = ~std::uint64_t{0};
@@ -71,7 +71,7 @@ class LineMaker {
  private:
   std::string_view text(FrameId id) const { return texts_.text(id); }
 
-  // Memory that is mapped again at an address has other data.
+  // The most frequent use. Memory that is mapped again at an address has other data.
   const LineUse& most_used(Entries entries) const {
     const auto rank = [&](const Entry* entry) {
       const LineUse& use = entry->first;
@@ -112,7 +112,7 @@ class LineMaker {
     return offset;
   }
 
-  // An item for each key, with the accesses of all its uses; most accesses first.
+  // An item for each key, with the accesses of all its uses. The items with most accesses come first.
   template <typename Item, typename KeyOf, typename Make>
   static std::vector<Item> ranked(Entries entries, KeyOf key_of, Make make) {
     const auto key = [&](const Entry& entry) { return key_of(entry.first); };
@@ -168,7 +168,7 @@ bool CacheLines::any_conflict() const {
   return std::ranges::any_of(lines_, [](const CacheLine& line) { return line.accesses.conflicts() != 0; });
 }
 
-// The address, the name and the recording decide between equal lines.
+// Equal lines are ordered by address, name and recording.
 void CacheLines::rank() {
   std::ranges::sort(lines_, [](const CacheLine& a, const CacheLine& b) {
     const auto rank = [](const CacheLine& line) {

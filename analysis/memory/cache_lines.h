@@ -1,5 +1,5 @@
-// The cache lines of a recording's memory accesses: who reads and writes which bytes of them, and whether threads
-// disturb each other without sharing data.
+// The cache lines of a recording's memory accesses: which threads read and write which bytes of a line, and whether
+// threads disturb each other without sharing data (false sharing).
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace perfsift::analysis {
 
 // How threads share a line.
 enum class Sharing : std::uint8_t {
-  one_thread,  // nothing is shared
+  one_thread,  // one thread only, so nothing is shared
   read_only,   // several threads read, and no store was sampled
   true_sharing,
   mixed,
@@ -36,56 +36,57 @@ struct LineCode {
 };
 
 struct LineOffset {
-  std::uint64_t offset = 0;  // in the line
-  LineUse data;             // one of its uses, which decides the three texts; MemoryCollector::describe() fills them in
-  std::string symbol;       // the data symbol with its offset, or the address
-  std::string member;       // the part of the variable, by debug information; the variable where it is not known
-  std::string declaration;  // of the variable: "book.c:12"; "[unknown]"
+  std::uint64_t offset = 0;  // offset in the line
+  LineUse data;              // a use of the offset; MemoryCollector::describe() finds the three texts for it
+  std::string symbol;        // the data symbol with its offset, or the address
+  std::string member;        // the part of the variable, from debug information; the variable if the part is not known
+  std::string declaration;   // where the variable is declared: "book.c:12"; "[unknown]"
   LineAccesses accesses;
   std::vector<LineThread> threads;   // most accesses first
   std::vector<LineCode> code;        // most accesses first
   std::vector<std::int32_t> cpus;    // ascending
-  std::vector<std::uint32_t> nodes;  // of the CPUs, ascending; only known ones
+  std::vector<std::uint32_t> nodes;  // nodes of the CPUs, ascending, without unknown nodes
 };
 
 struct CacheLine {
-  std::uint32_t recording = 0;  // its number: see MemoryOptions
-  std::uint64_t address = 0;    // virtual; the lowest, where processes see the line at several
-  std::string_view variable;    // of the offset with the most accesses
+  std::uint32_t recording = 0;  // the recording's number: see MemoryOptions
+  std::uint64_t address = 0;    // virtual; the lowest, if processes map the line at several addresses
+  std::string_view variable;    // the variable at the offset with the most accesses
   std::string_view kind;        // see DataKind
-  std::string_view node;        // of the line's page; empty: not known
+  std::string_view node;        // the node of the line's page; empty: not known
   LineAccesses accesses;
   std::vector<LineOffset> offsets;  // ascending
   std::uint64_t threads = 0;
   std::uint64_t cpus = 0;
 
   Sharing sharing = Sharing::one_thread;
-  // How many of the disturbing accesses (conflicts; all accesses where the recording has no conflicts) are to bytes
-  // that other threads hardly use, in percent of the disturbed ones.
+  // The percentage of the disturbing accesses that go to bytes that other threads hardly use. Disturbing accesses are
+  // conflicts, or all accesses if the recording has no conflicts.
   double false_share = 0;
-  std::uint64_t disturbed = 0;       // the accesses that false_share is about
-  std::uint64_t falsely_shared = 0;  // of these, those to bytes that other threads hardly use
+  std::uint64_t disturbed = 0;       // the number of accesses that false_share is a share of
+  std::uint64_t falsely_shared = 0;  // how many of these go to bytes that other threads hardly use
   bool stores_not_sampled = false;   // conflicts prove that there are stores, but the samples have none
   bool stores_not_known = false;     // the samples do not distinguish loads and stores, and no conflict proves a store
-  // Offsets whose users are the same threads, for Sharing::false_sharing and mixed: each group wants a line of its own.
+  // Groups of offsets with the same threads, for Sharing::false_sharing and mixed. Each group needs its own line.
   std::vector<std::vector<std::size_t>> groups;  // indexes into offsets
 };
 
 class CacheLines {
  public:
   explicit CacheLines(std::uint64_t line_size) : line_size_(line_size) {}
-  // The lines of `sums`, made by `threads` threads. `texts`: of the sums; `nodes`: of the recording with this number.
+  // The lines of `sums`, made by `threads` threads. `texts`: the texts of the sums. `nodes`: the nodes of the recording
+  // with this number.
   CacheLines(const LineSums& sums, std::uint64_t line_size, const FrameTable& texts, const MemoryNodes& nodes,
              std::uint32_t recording, unsigned threads);
 
-  // `other`: of another recording, with lines of the same size.
+  // `other`: lines of another recording, with the same size.
   void add(CacheLines&& other);
-  // Puts what can be repaired first, then lines with conflicts.
+  // Sorts the lines: lines that can be repaired come first, then lines with conflicts.
   void rank();
 
   std::uint64_t line_size() const { return line_size_; }
   const std::vector<CacheLine>& lines() const { return lines_; }
-  // The first lines; 0: all.
+  // The first `count` lines. 0: all lines.
   std::span<CacheLine> first(std::size_t count);
   bool any_conflict() const;
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::array<std::string_view, 8> kind_names = {"file",   "stack", "heap",   "anonymous",
                                                         "shared", "vdso",  "kernel", "unmapped"};
 
-// The stack pointer at the access; nothing: not recorded, or the processor is not known.
+// The stack pointer at the access. Nothing if it was not recorded, or the processor is not known.
 std::optional<std::uint64_t> stack_pointer_of(const reader::Registers& registers, std::string_view machine) {
   const auto architecture = symbolize::architecture_of(machine, registers.abi);
   if (!architecture) return std::nullopt;
@@ -26,7 +26,7 @@ std::optional<std::uint64_t> stack_pointer_of(const reader::Registers& registers
   return registers.get(static_cast<unsigned>(number - facts.from_perf.begin()));
 }
 
-// Memory that has a path but no file on a disk.
+// Whether memory has a path but no file on a disk.
 bool is_shared_memory(std::string_view path) {
   return path.starts_with("/dev/zero") || path.starts_with("/SYSV") || path.starts_with("/dev/shm/") ||
          path.starts_with("/memfd:");
@@ -99,9 +99,9 @@ void DataPlaces::look_in_bss(const reader::ThreadState& thread, DataPlace& place
   place.kind = DataKind::file;
 }
 
-// The kernel calls the first memory of brk() "//anon", and "[heap]" once it has grown (perf_event_mmap_event() in
-// kernel/events/core.c: mm->brk is still the old one). brk() begins at most 1 GB above the program, whose mappings are
-// the lowest ones (arch_randomize_brk() of x86 and arm64).
+// Whether a mapping is the first memory of brk(). The kernel calls this memory "//anon", and "[heap]" only after it has
+// grown: in perf_event_mmap_event() of kernel/events/core.c, mm->brk is still the old value. brk() begins at most 1 GB
+// above the program, whose mappings are the lowest (arch_randomize_brk() of x86 and arm64).
 bool DataPlaces::is_first_heap(const reader::Mapping& memory, const reader::ThreadState& thread) const {
   constexpr std::uint64_t most_distance = std::uint64_t{1} << 30;
   constexpr std::uint32_t protection = PROT_READ | PROT_WRITE;

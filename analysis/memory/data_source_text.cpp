@@ -14,7 +14,7 @@ constexpr unsigned hit_bit = DataSource::level_hit;
 constexpr unsigned miss_bit = DataSource::level_miss;
 static_assert(hit_bit == DataSource::tlb_hit && miss_bit == DataSource::tlb_miss);
 
-// Appends the names of the set bits, joined by " or ", to what `text` already holds.
+// Appends the names of the set bits, joined by " or ", to `text`.
 void append_set(std::string& text, unsigned bits, std::span<const std::string_view> names, bool& first) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (((bits >> i) & 1) == 0) continue;
@@ -108,8 +108,8 @@ std::string level_text_6_1(const DataSource& source) {
   return text;
 }
 
-// The text of perf 6.13 and later: the number of the level counts, or the bits if there is no number. A blank comes
-// before the outcome, even an unknown one.
+// The text of perf 6.13 and later: the number of the level is used, or the bits if there is no number. A blank comes
+// before the outcome, even if the outcome is unknown.
 std::string newest_level_text(const DataSource& source) {
   std::string text;
   if (source.has_number()) {

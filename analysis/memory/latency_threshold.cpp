@@ -9,7 +9,7 @@ namespace {
 
 using Kind = LatencyThreshold::Kind;
 
-// The number behind "ldlat=" in the name of an event; 0: there is none.
+// The number after "ldlat=" in the name of an event. 0 if there is no number.
 std::uint64_t threshold_in_name(std::string_view event) {
   constexpr std::string_view term = "ldlat=";
   const std::size_t at = event.find(term);
@@ -27,8 +27,8 @@ std::string_view pmu_of(const reader::Event& event, const reader::Features& feat
   return pmu != features.pmu_mappings.end() ? std::string_view(pmu->name) : std::string_view();
 }
 
-// MEM_TRANS_RETIRED.LOAD_LATENCY of big cores, and MEM_UOPS_RETIRED.LOAD_LATENCY of small ones: `ldlat` is a number in
-// config1 (intel_pmu_pebs_ldlat_format_attr in arch/x86/events/intel/core.c).
+// Whether the event is MEM_TRANS_RETIRED.LOAD_LATENCY of big cores, or MEM_UOPS_RETIRED.LOAD_LATENCY of small cores.
+// There `ldlat` is a number in config1 (intel_pmu_pebs_ldlat_format_attr in arch/x86/events/intel/core.c).
 bool is_load_of_intel(const reader::Event& event, const reader::Features& features) {
   constexpr std::uint64_t event_and_mask = 0xffff, of_big_core = 0x1cd, of_small_core = 0x5d0;
   const std::uint64_t code = event.attr.config & event_and_mask;

@@ -1,4 +1,4 @@
-// Names for the data of cache lines: after the lines are made, so that only those that are shown take the time.
+// Finds names for the data of cache lines. This happens after the lines are made, so only shown lines take the time.
 #pragma once
 
 #include "analysis/memory/cache_lines.h"
@@ -12,7 +12,7 @@ class LineNames {
   LineNames(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, const FrameTable& texts)
       : names_(recording, symbolizer, symbolize::DemangleStyle::plain), places_(recording, names_), texts_(texts) {}
 
-  // Fills in symbol, member and declaration of the offsets. `line`: of the recording.
+  // Sets symbol, member and declaration of the offsets. `line`: a line of the recording.
   void describe(CacheLine& line);
 
  private:

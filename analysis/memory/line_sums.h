@@ -11,11 +11,11 @@
 
 namespace perfsift::analysis {
 
-// Who used what. The members are in the order that sorts the uses of a line by their offsets.
+// A use of data. The order of the members sorts the uses of a line by their offsets.
 struct LineUse {
   std::uint64_t space = 0;    // see MemoryCells::Home
-  std::uint64_t address = 0;  // in the space
-  std::uint64_t offset = 0;   // likewise
+  std::uint64_t address = 0;  // address in the space
+  std::uint64_t offset = 0;   // see MemoryCells::Home
   std::uint32_t binary = CodeAddress::no_binary;
   FrameId variable = 0, kind = 0, node = 0;
   std::int32_t tid = 0;
@@ -24,15 +24,15 @@ struct LineUse {
   auto operator<=>(const LineUse&) const = default;
 };
 
-// Not thread-safe. One for each thread collects; add() joins them.
+// Each collecting thread has its own object, and add() joins them. Not thread-safe.
 class LineSums {
  public:
   struct Sum {
     LineAccesses accesses;
-    std::uint64_t lowest = ~std::uint64_t{0};  // virtual address: processes may see the same memory at several
+    std::uint64_t lowest = ~std::uint64_t{0};  // lowest virtual address: processes may map the memory at several
   };
 
-  // `cells` has the access.
+  // `cells` holds the access.
   void add(const reader::Sample& sample, const MemoryAccess& access, MemoryCells& cells);
   void add(LineSums&& other);
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t usual_page = 4096;
 
-// The parts of the data source that decide level_text().
+// The parts of the data source on which level_text() depends.
 std::uint64_t level_number(const DataSource& source) {
   return source.level | std::uint64_t{source.level_number} << 16 | std::uint64_t{source.remote} << 24 |
          std::uint64_t{source.hops} << 32;
@@ -289,7 +289,7 @@ FrameId MemoryCells::address_cell(MemoryKey key) {
   }
 }
 
-// The variable at the start of the line, as perf prints it, or the address.
+// The variable at the start of the line, in perf's form, or the address.
 FrameId MemoryCells::line_of_cache() {
   const std::uint64_t start = sample_->addr & ~(line_size_ - 1);
   const DataPlace place = this->place();

@@ -1,4 +1,4 @@
-// The texts of a memory access: one for each key of a table.
+// The texts of a memory access: one text for each key of a table.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@
 
 namespace perfsift::analysis {
 
-// Not thread-safe: one per thread. The arguments must live longer; `texts` is shared by threads.
+// Not thread-safe. Each thread has its own object. The arguments must live longer. Threads share `texts`.
 //
-// Texts become numbers of the table, so that rows are compared without their texts. What addresses stand for is looked
-// up once for all of a function, a variable or a mapping.
+// Texts become numbers of the table, so rows are compared without their texts. The texts of addresses are looked up
+// once for a whole function, variable or mapping.
 class MemoryCells {
  public:
   MemoryCells(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, const MemoryNodes& nodes,
@@ -35,11 +35,11 @@ class MemoryCells {
 
   // Whether code and data lie in mappings.
   bool mapped();
-  // The memory of the data, independent of the process and its addresses, and the variable.
+  // The memory of the data and its variable, independent of the process and its addresses.
   struct Home {
-    std::uint64_t space = 0;    // equal numbers: the same memory at equal addresses
-    std::uint64_t address = 0;  // in that space
-    std::uint64_t offset = 0;   // in the binary of the variable; the address recorded where there is no variable
+    std::uint64_t space = 0;    // equal numbers: equal addresses are the same memory
+    std::uint64_t address = 0;  // address in that space
+    std::uint64_t offset = 0;   // in the binary of the variable; without a variable, the recorded address
     std::uint32_t binary = CodeAddress::no_binary;
   };
   Home home();
@@ -53,7 +53,7 @@ class MemoryCells {
     FrameId symbol = 0, dso = 0;
   };
   struct Data {
-    DataPlace place;  // of one of them
+    DataPlace place;  // the place of an address in the range
     FrameId variable = 0, dso = 0, kind = 0, range = 0;
   };
   // The cells of one address.
@@ -62,10 +62,10 @@ class MemoryCells {
   };
   struct AddressCells {
     std::optional<FrameId> symbol;      // looked up on first use
-    std::optional<SourceCells> source;  // likewise
-    std::optional<FrameId> section;     // likewise
+    std::optional<SourceCells> source;  // looked up on first use
+    std::optional<FrameId> section;     // looked up on first use
   };
-  // All that decides the meaning of an address, except the address itself.
+  // Everything except the address itself that decides the meaning of an address.
   struct Space {
     std::uint64_t maps = 0;
     std::uint64_t context = 0;
@@ -87,7 +87,7 @@ class MemoryCells {
   class Ranges {
    public:
     const Value* find(const Space& space, std::uint64_t address) const { return recent_.find(space, address); }
-    // The value of the range around the address, which make() makes if it is new.
+    // The value of the range around the address. make() is called if the range is new.
     template <typename Make>
     const Value& get(const Space& space, std::uint64_t address, const AddressRange& range, Make&& make) {
       if (values_.size() >= most_addresses) {
@@ -109,7 +109,7 @@ class MemoryCells {
   std::uint64_t maps() const { return std::uint64_t{thread_->maps} << 32 | thread_->kernel_maps; }
   std::uint64_t mode() const { return static_cast<std::uint64_t>(sample_->cpumode); }
   Space code_space() const { return {.maps = maps(), .context = std::uint64_t{names_.code_version()} << 4 | mode()}; }
-  // The thread decides to which stack an address belongs.
+  // The address space of the data. The thread decides which stack an address belongs to.
   Space data_space() const {
     return {.maps = maps(), .context = std::uint64_t{static_cast<std::uint32_t>(sample_->tid)} << 4 | mode()};
   }
@@ -129,7 +129,7 @@ class MemoryCells {
   FrameId thread_text(bool process);
   FrameId line_of_cache();
   FrameId node_text(std::optional<std::uint32_t> node);
-  // The number of make(), which depends on `number` only.
+  // The number of the text of make(), which depends on `number` only.
   template <typename Make>
   FrameId known(MemoryKey key, std::uint64_t number, Make&& make);
   FrameId thread_cell(MemoryKey key);
@@ -158,7 +158,7 @@ class MemoryCells {
   std::vector<RecentMap<std::uint64_t, FrameId, Hash, 64>> known_;  // by key
 };
 
-// The size of a cache line of the recorded machine; 64 where the recording does not have it.
+// The size of a cache line of the recorded machine. 64 if the recording does not say.
 std::uint64_t cache_line_size(const reader::Features& features);
 
 }  // namespace perfsift::analysis

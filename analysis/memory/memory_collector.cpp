@@ -60,7 +60,7 @@ class MemoryCollector::Worker : public reader::SampleVisitor {
 
  private:
   void add_to_line(const Sample& sample, const MemoryAccess& access) {
-    // A breakpoint on reads and writes does not say whether an access was a read; the access counts all the same.
+    // A breakpoint on reads and writes does not say which of the two an access was. Such an access counts.
     const bool unknown = !access.is_load() && !access.is_store() && access.address != 0;
     if (unknown || counts_for_line(access.source(), access.address != 0, cells_.mapped()))
       share_.lines.add(sample, access, cells_);
@@ -105,7 +105,7 @@ class MemoryCollector::Worker : public reader::SampleVisitor {
   StackNamer namer_;
   StackBuilder stack_;
   MemoryEvents events_;
-  std::vector<FrameId> frames_;  // of a part of a stack
+  std::vector<FrameId> frames_;  // frames of a part of a stack
   const FrameId truncated_;
   std::optional<StackSums> stacks_;
 };

@@ -25,19 +25,19 @@ struct MemoryOptions {
   std::vector<MemoryKeys> tables;
   MemoryOrder order = MemoryOrder::weight;
   bool cache_lines = false;     // see CacheLines
-  std::size_t lines = 0;        // the largest lines that get names; 0: all
-  std::uint32_t recording = 0;  // of several recordings: its number
-  // The stacks go to the profile, with the level as their leaf.
+  std::size_t lines = 0;        // the number of largest lines that get names; 0: all
+  std::uint32_t recording = 0;  // the recording's number, if there are several
+  // The stacks become stacks of the profile. Their leaf is the level.
   bool stacks = false;
   Weight stack_weight = Weight::period;  // period: the latency
   StackOptions shape;
 
-  static constexpr std::size_t most_keys = MemorySums::most_keys;  // of one table
+  static constexpr std::size_t most_keys = MemorySums::most_keys;  // keys of one table
 };
 
-// Sums of the accesses of one recording or several.
+// Sums of the accesses of one or several recordings.
 struct MemoryTotals {
-  // `other`: with the same tables and texts, and with lines of the same size.
+  // `other`: sums with the same tables and texts, and lines of the same size.
   void add(MemoryTotals&& other) {
     sums.add(std::move(other.sums));
     lines.add(std::move(other.lines));
@@ -49,15 +49,15 @@ struct MemoryTotals {
 
 class MemoryCollector {
  public:
-  // The samples that `filter` keeps are counted. All arguments must live as long as the collector; texts are those of
-  // `profile`.
+  // Only samples that `filter` keeps are counted. All arguments must live as long as the collector. `texts`: the frames
+  // of `profile`.
   MemoryCollector(reader::Recording& recording, symbolize::Symbolizer& symbolizer, Profile& profile,
                   MemoryOptions options, const filter::Filter& filter);
 
-  // Visits the recording with `threads` threads, once. Throws UsageError if the filter does not fit the recording. The
+  // Visits the recording once, with `threads` threads. Throws UsageError if the filter does not fit the recording. The
   // result does not depend on the number of threads.
   MemoryTotals collect(unsigned threads);
-  // Fills in the names of the first lines, as far as they are of this recording.
+  // Sets the names of the first lines, as far as they belong to this recording.
   void describe(CacheLines& lines);
 
   const MemoryNodes& nodes() const { return nodes_; }

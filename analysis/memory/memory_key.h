@@ -7,7 +7,7 @@
 
 namespace perfsift::analysis {
 
-// Keys with the names of perf mem report --sort have its meaning; the others are perfsift's own.
+// Keys with a name of perf mem report --sort have perf's meaning. The other keys exist only here.
 enum class MemoryKey : std::uint8_t {
   // Properties of the access.
   operation,  // "op"
@@ -26,7 +26,7 @@ enum class MemoryKey : std::uint8_t {
   symbol_daddr,  // the data symbol and the offset in it
   variable,      // the data symbol
   member,        // the part of the variable: "orders[3].book.bid"
-  field,         // the same without indices: "orders[].book.bid"
+  field,         // the part without indices: "orders[].book.bid"
   declaration,   // the place of the variable's declaration in the source
   kind,          // the kind of memory: see DataKind
   dso_daddr,
@@ -40,7 +40,7 @@ enum class MemoryKey : std::uint8_t {
   node,  // the node of the data's page
   // The thread.
   comm,
-  pid,  // thread: TID and name. perf's name for the key.
+  pid,  // thread: TID and name; the key's name is perf's
   tgid,
   cpu,
   cpu_node,

@@ -1,4 +1,4 @@
-// Memory accesses added up: in all, and by what the tables ask for.
+// Sums of memory accesses: the total, and the rows of tables.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ namespace perfsift::analysis {
 
 // Sums of accesses.
 struct AccessSums {
-  Amount amount;  // accesses, and their weight: the latency, 1 for an access without one, as in perf mem report
+  Amount amount;  // accesses, and their weight: the latency, or 1 without a latency, as in perf mem report
   std::uint64_t loads = 0;
   std::uint64_t stores = 0;
-  Distribution latency;  // of the accesses that have one
+  Distribution latency;  // latencies, of the accesses that have one
 
   void add(const MemoryAccess& access);
   void add(const AccessSums& other);
@@ -52,10 +52,10 @@ struct MemoryReport {
   AccessCounts counts;
   UnknownValues unknown;
   AccessSums all;
-  std::uint64_t local = 0, remote = 0;  // accesses of which that is known
-  // Accesses by whether the node of the CPU is the node of the data's page.
+  std::uint64_t local = 0, remote = 0;  // accesses known to be local or remote
+  // Numbers of accesses by whether the CPU and the data's page are on the same node.
   std::uint64_t on_own_node = 0, on_other_node = 0, node_unknown = 0;
-  std::uint64_t skipped = 0;        // samples that are no memory accesses
+  std::uint64_t skipped = 0;        // samples that are not memory accesses
   std::set<std::uint32_t> events;   // the indices of events with accesses
   std::vector<MemoryTable> tables;  // in the order of the options
 };

@@ -9,7 +9,7 @@
 namespace perfsift::analysis {
 namespace {
 
-// The keys of all tables whose texts are asked for with each access.
+// The keys of all tables whose texts each access needs.
 MemoryKeys asked_of_each(const std::vector<MemoryKeys>& tables) {
   MemoryKeys keys;
   for (const MemoryKeys& table : tables) {

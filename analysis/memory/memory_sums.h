@@ -1,4 +1,4 @@
-// Adds up memory accesses: in all, and by what tables ask for.
+// Sums memory accesses: the total, and the rows of tables.
 #pragma once
 
 #include <array>
@@ -15,27 +15,27 @@
 
 namespace perfsift::analysis {
 
-// Not thread-safe. One for each thread collects; add() joins them.
+// Each collecting thread has its own object, and add() joins them. Not thread-safe.
 class MemorySums {
  public:
   static constexpr std::size_t most_keys =
-      AccessGroup::most_cells;  // of all tables together, without the data source's
+      AccessGroup::most_cells;  // keys of all tables together, without those of the data source
 
-  // `texts` must live longer, and may be shared by threads.
+  // `texts` must live longer. Threads may share it.
   MemorySums(const std::vector<MemoryKeys>& tables, FrameTable& texts);
 
-  // `cells` has the access: see AccessGroups.
+  // `cells` holds the access: see AccessGroups.
   template <typename Cells>
   void add(const MemoryAccess& access, Cells& cells) {
     if (groups_.full()) settle();
     groups_.add(access, cells);
     ++accesses_;
   }
-  // The nodes of the data's page and of the CPU, of each access.
+  // Adds an access by the node of the data's page and the node of the CPU.
   void add_nodes(const std::optional<std::uint32_t>& data, const std::optional<std::uint32_t>& cpu);
-  // A sample that is no memory access.
+  // Counts a sample that is not a memory access.
   void skip() { ++report_.skipped; }
-  // `other`: of the same tables and texts.
+  // `other`: sums with the same tables and texts.
   void add(MemorySums&& other);
   std::uint64_t accesses() const { return accesses_; }
 
@@ -58,7 +58,7 @@ class MemorySums {
   FrameTable* texts_;
   AccessGroups groups_;
   std::uint64_t accesses_ = 0;
-  MemoryReport report_;  // without tables
+  MemoryReport report_;  // its tables are empty
   std::vector<Rows> rows_;
 };
 

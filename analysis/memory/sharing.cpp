@@ -36,19 +36,19 @@ class Amounts {
   std::map<std::pair<std::int32_t, std::size_t>, std::uint64_t> by_pair_;
 };
 
-// A number that counts beside another one, not an initialisation or a sum at the end.
+// Whether a number is large enough to matter beside another. An initialisation or a final sum is not.
 bool counts_beside(double number, double other) {
   constexpr double part = 10;
   return number > 0 && number * part >= other;
 }
 
-// Whether other threads use an offset so much that they share its data with the thread. Shares of the line's accesses
-// are compared, because loads and stores have sampling periods of their own.
+// Whether other threads use an offset often enough that they share its data with the thread. Shares of the line's
+// accesses are compared, because loads and stores have different sampling periods.
 bool shares_data(double own, double all_own, double of_others, double all_of_others) {
   return counts_beside(of_others * all_own, own * all_of_others);
 }
 
-// Counts which accesses are disturbed, and how.
+// Counts the disturbed accesses by kind.
 void count_disturbed(CacheLine& line) {
   const bool conflicts = line.accesses.conflicts() != 0;
   const auto stores = [&](const LineAccesses& of) {
@@ -75,7 +75,7 @@ void count_disturbed(CacheLine& line) {
   }
 }
 
-// The threads that use an offset, without those that hardly do.
+// The threads that use an offset, without threads that hardly use it.
 std::set<std::int32_t> users_of(const LineOffset& offset) {
   std::uint64_t most = 0;
   for (const LineThread& thread : offset.threads) most = std::max(most, thread.accesses.all());
@@ -86,7 +86,7 @@ std::set<std::int32_t> users_of(const LineOffset& offset) {
   return users;
 }
 
-// Offsets with the same threads, in the order of their first offsets.
+// Groups of offsets with the same threads, in the order of their first offsets.
 std::vector<std::vector<std::size_t>> groups_of(const CacheLine& line) {
   std::map<std::set<std::int32_t>, std::size_t> known;
   std::vector<std::vector<std::size_t>> groups;

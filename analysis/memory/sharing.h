@@ -5,14 +5,15 @@
 
 namespace perfsift::analysis {
 
-// Fills in sharing, false_share, disturbed, falsely_shared, stores_not_sampled, stores_not_known and groups of a line
-// whose other members are complete.
+// Sets sharing, false_share, disturbed, falsely_shared, stores_not_sampled, stores_not_known and groups of a line. The
+// other members of the line must be complete.
 //
-// Two accesses disturb each other if they come from different threads and one is a store. A thread's accesses to an
-// offset share data if at least a tenth as large a share of the accesses that disturb them is to this offset, as this
-// offset has of the thread's own accesses to the line: one store by the thread that initialised an offset shares
-// nothing. Otherwise they share the line only. A sample has the address where an access begins, not its length:
-// accesses that overlap but begin at different offsets look like false sharing.
+// Two accesses disturb each other if they come from different threads and one is a store. Two shares decide for an
+// offset: its share of the thread's own accesses to the line, and its share of the accesses that disturb the thread.
+// The threads share the data at the offset if the second share is at least a tenth of the first. So one store by the
+// thread that initialised an offset shares nothing. Otherwise the threads share the line only. A sample has the address
+// where an access begins, but not its length. So accesses that overlap, but begin at different offsets, look like false
+// sharing.
 void judge_sharing(CacheLine& line);
 
 }  // namespace perfsift::analysis

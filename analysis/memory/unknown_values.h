@@ -1,5 +1,5 @@
-// Parts of data sources with values that the kernel's header does not define, or that have no words here: a newer
-// kernel or processor wrote them.
+// Parts of data sources with values that the kernel's header does not define, or that have no text here. A newer kernel
+// or processor wrote these values.
 #pragma once
 
 #include <compare>
@@ -21,7 +21,7 @@ struct UnknownValue {
 // The unknown parts of one data source.
 std::vector<UnknownValue> unknown_values(const DataSource& source);
 
-// How many accesses had which values. The number of different values is bounded by the widths of the parts.
+// The number of accesses by unknown value. The widths of the parts limit the number of different values.
 class UnknownValues {
  public:
   struct Row {
@@ -31,7 +31,7 @@ class UnknownValues {
 
   void add(const DataSource& source, std::uint64_t accesses);
   void add(const UnknownValues& other);
-  // The most frequent first.
+  // The rows, with the most frequent first.
   std::vector<Row> rows() const;
 
  private:

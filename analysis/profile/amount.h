@@ -1,11 +1,11 @@
-// The measured amount of a stack, a function, or anything else that samples are added up for.
+// The measured amount of a stack, a function, or any other sum of samples.
 #pragma once
 
 #include <cstdint>
 
 namespace perfsift::analysis {
 
-// How much was measured: samples, and what they weigh (see Weight).
+// A measured amount: the number of samples, and their summed weight (see Weight).
 struct Amount {
   std::uint64_t samples = 0;
   std::uint64_t value = 0;

@@ -14,14 +14,15 @@ bool names_a_thread(const FrameTable& frames, FrameId frame) {
   return kind == FrameKind::thread || kind == FrameKind::cgroup;
 }
 
-// Adds the stacks of `profile` to `shaped` in another shape, in the same order. Their frames are those of `profile`.
+// Adds the stacks of `profile` to `shaped` in another shape. The order of the stacks stays, and frames belong to
+// `profile`.
 void reshape(const Profile& profile, const TreeShape& shape, Profile& shaped) {
   std::vector<FrameId> frames;
   for (const StackList& list : profile.lists()) {
     StackList& into = shaped.new_list();
     for (const StackList::Entry& entry : list.entries()) {
       profile.get_frames(entry, frames);
-      // A stack of its thread alone keeps the thread.
+      // A stack that consists of its thread only keeps the thread.
       if (shape.without_threads && !names_a_thread(profile.frames(), entry.leaf)) {
         std::erase_if(frames, [&](FrameId frame) { return names_a_thread(profile.frames(), frame); });
       }
@@ -35,7 +36,7 @@ void reshape(const Profile& profile, const TreeShape& shape, Profile& shaped) {
 
 }  // namespace
 
-// The nodes of some sorted stacks, in order: first the frames of the first stack, from the root.
+// The nodes of a range of sorted stacks, in order. The frames of the first stack come first, from the root.
 struct CallTree::Piece {
   struct Step {
     FrameId frame = 0;
@@ -97,9 +98,9 @@ void CallTree::fill(Piece& piece, std::span<const Sorted> sorted, const RankedFr
   }
 }
 
-// `path`: the nodes of the last stack, from its first frame.
+// `path`: the nodes of the last appended stack, from its first frame.
 void CallTree::append(const Piece& piece, std::vector<Node>& path) {
-  std::uint32_t shared = 0;  // steps that are on the path already
+  std::uint32_t shared = 0;  // leading steps that are already on the path
   while (shared < piece.steps.size() && shared < path.size() && piece.steps[shared].depth == shared + 1 &&
          piece.steps[shared].frame == frame(path[shared])) {
     ++shared;

@@ -1,6 +1,6 @@
-// The stacks of a profile as a tree: what a flame graph shows.
+// The stacks of a profile as a tree: the contents of a flame graph.
 //
-// A node is a frame below its callers; equal callers share nodes. Nodes are numbered so that a subtree is a range of
+// A node is a frame below its callers. Equal callers share nodes. Nodes are numbered so that a subtree is a range of
 // numbers: a node comes before its children, and children are in the order of FrameTable::compare().
 //
 //   stacks           node   frame  parent  end
@@ -10,9 +10,9 @@
 //   e       1        3      c      2       4
 //                    …
 //
-// The shape of the tree does not depend on how much was measured. Amounts come from outside: those of the profile, or
-// those of the samples of a time range, a thread, or another recording. The total of a node is the difference of two
-// running sums, so a question about a million samples takes some milliseconds.
+// The shape of the tree does not depend on amounts. Amounts are separate: the amounts of the profile, or of the samples
+// of a time range, a thread, or another recording. The total of a node is the difference of two running sums, so a
+// query over a million samples takes some milliseconds.
 #pragma once
 
 #include <cstdint>
@@ -40,23 +40,25 @@ class CallTree {
   using Node = std::uint32_t;
   static constexpr Node root = 0;
 
-  // Of all stacks of the profile. The profile must live longer, and nothing may be added to it.
+  // The tree of all stacks of the profile. The profile must live longer, and nothing may be added to it.
   CallTree(const Profile& profile, const TreeShape& shape, unsigned threads);
-  // The same, without frames of events. Frames of equal rank are one node, and children are in the order of ranks.
+  // The tree of all stacks, without frames of events. Frames of equal rank are one node, and children are in the order
+  // of ranks.
   CallTree(const Profile& profile, unsigned threads, const RankedFrames& ranks);
 
   const Profile& profile() const { return *profile_; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
-  // Not of the root. With TreeShape::by_function, the first frame of the function.
+  // The frame of a node other than the root. With TreeShape::by_function, the first frame of the function.
   FrameId frame(Node node) const { return nodes_[node].frame; }
   Node parent(Node node) const { return nodes_[node].parent; }
   // The first node behind the subtree.
   Node end(Node node) const { return nodes_[node].end; }
   // 0 for the root.
   std::uint32_t depth(Node node) const { return nodes_[node].depth; }
-  // The first child is node + 1, if it is below end(node); the next one begins at the end of the one before.
+  // The first child is node + 1, if node + 1 is below end(node). Each further child begins at the end of the child
+  // before.
   //
-  // The node where a stack of the profile ends, by the number of the stack.
+  // The node where a stack of the profile ends. `stack`: its number in the profile.
   Node node_of(std::uint32_t stack) const { return node_of_stack_[stack]; }
 
  private:
@@ -68,7 +70,7 @@ class CallTree {
   };
   struct Piece;
 
-  // `shaped`: the profile, or its stacks in another shape.
+  // `shaped`: the profile itself, or its stacks in another shape.
   void build(const Profile& shaped, bool event_frames, const RankedFrames& ranks, unsigned threads);
   template <typename Sorted>
   static void fill(Piece& piece, std::span<const Sorted> sorted, const RankedFrames& ranks);
@@ -79,18 +81,18 @@ class CallTree {
   LargeVector<Node> node_of_stack_;
 };
 
-// Amounts by node of a tree. Immutable.
+// Amounts by node of a tree. Immutable, so thread-safe.
 class TreeAmounts {
  public:
-  // Of all stacks of the tree's profile.
+  // The amounts of all stacks of the tree's profile.
   explicit TreeAmounts(const CallTree& tree);
   // `by_node`: the amounts of the stacks that end in each node.
   TreeAmounts(const CallTree& tree, std::span<const Amount> by_node);
 
   const CallTree& tree() const { return *tree_; }
-  // Of the stacks that end in the node.
+  // The amount of the stacks that end in the node.
   Amount self(CallTree::Node node) const { return difference(node, node + 1); }
-  // Of the stacks that pass through the node.
+  // The amount of the stacks that pass through the node.
   Amount total(CallTree::Node node) const { return difference(node, tree_->end(node)); }
 
  private:
@@ -100,7 +102,7 @@ class TreeAmounts {
   }
 
   const CallTree* tree_;
-  LargeVector<Amount> sums_;  // of all nodes before
+  LargeVector<Amount> sums_;  // by node: the sum over all lower nodes
 };
 
 }  // namespace perfsift::analysis

@@ -10,14 +10,15 @@
 namespace perfsift::analysis {
 namespace {
 
-// Where the last number begins that follows a '.', such as that of "f.isra.0"; the end of the text: there is none.
+// Where the number at the end of a name begins, behind its '.': "0" in "f.isra.0". The end of the text if there is
+// none.
 std::size_t start_of_number(std::string_view name) {
   const std::size_t last = name.find_last_not_of("0123456789");
   return last != npos && name[last] == '.' ? last : name.size();
 }
 
-// GCC: clone_function_name() numbers all but the cold part, which old versions number, too. LLVM: -ffunction-sections
-// with ThinLTO has .llvm.HASH.
+// GCC: clone_function_name() numbers every suffix except .cold, which old versions number, too. LLVM:
+// -ffunction-sections with ThinLTO appends .llvm.HASH.
 std::string_view without_last_suffix(std::string_view name) {
   constexpr std::array numbered{".constprop", ".isra", ".part", ".lto_priv", ".llvm", ".cold", ".localalias"};
   constexpr std::array alone{".cold", ".localalias"};
@@ -45,7 +46,8 @@ std::string_view without_suffixes(std::string_view name) {
   }
 }
 
-// The end of the address of a hidden class, "/0x0000000800c03000", at least eight digits; `at`: none.
+// The end of the address of a hidden class, "/0x0000000800c03000", with at least eight digits. `at` if there is no
+// address.
 std::size_t end_of_address(std::string_view name, std::size_t at) {
   constexpr std::size_t fewest = 8;
   constexpr std::string_view prefix = "0x";
@@ -56,7 +58,7 @@ std::size_t end_of_address(std::string_view name, std::size_t at) {
   return end - digits >= fewest ? end : at;
 }
 
-// The end of what the JVM adds to "$$Lambda": "$14/0x0000000800c03000", before Java 15 "$14/1234567890".
+// The end of the JVM's suffix of "$$Lambda": "$14/0x0000000800c03000", or "$14/1234567890" before Java 15.
 std::size_t end_of_lambda(std::string_view name, std::size_t at) {
   if (at + 1 < name.size() && name[at] == '$' && is_digit(name[at + 1])) at = skip(name, at + 1, is_digit);
   const std::size_t end = end_of_address(name, at);
@@ -64,7 +66,7 @@ std::size_t end_of_lambda(std::string_view name, std::size_t at) {
   return skip(name, at + 1, is_digit);
 }
 
-// java.lang.Class: the name of a hidden class ends with '/' and the address.
+// java.lang.Class says: the name of a hidden class ends with '/' and the address.
 std::string without_hidden_classes(std::string_view name) {
   constexpr std::string_view lambda = "$$Lambda";
   std::string shown;

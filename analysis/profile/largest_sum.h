@@ -1,5 +1,5 @@
-// The largest sum of amounts. Sums have 64 bits, with a sign in profiles of pprof; amounts of text and of profiles of
-// pprof may be of any size.
+// The largest sum of amounts. Sums have 63 bits, because pprof profiles store signed numbers. Amounts of text inputs
+// and of pprof profiles may have any size, so a sum may overflow.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
-// The measured values by stack: the common form between all inputs and all outputs.
+// The measured values by stack: the form between all inputs and all outputs.
 //
-// A recording, `perf script` text and folded text all become a Profile; every output is written from a Profile. Stacks
-// are kept as they were added, in one list per adding thread; equal stacks are joined only when they are written,
-// sorted.
+// Recordings, `perf script` text and folded text become a Profile, and every output is written from a Profile. Each
+// adding thread has a list, which keeps stacks as they were added. Equal stacks are joined when they are sorted and
+// written.
 #pragma once
 
 #include <cstdint>
@@ -53,17 +53,17 @@ class StackList {
   void add(CallersId callers, FrameId leaf, const Amount& amount);
   // Adds callers. `frames` are copied.
   CallersId add_callers(EventId event, std::span<const FrameId> frames);
-  // Changes the frames of a stack in the list.
+  // Replaces the callers and the leaf of a stack in the list.
   void change(std::size_t entry, CallersId callers, FrameId leaf) {
     entries_[entry].callers = callers;
     entries_[entry].leaf = leaf;
   }
-  // Adds to the amount of a stack in the list.
+  // Increases the amount of a stack in the list.
   void increase(std::size_t entry, const Amount& amount) { entries_[entry].amount += amount; }
-  // Sets the numbers of samples to what the values say, rounded, if each sample has this weight. A value is of at least
-  // one sample.
+  // Sets the number of samples of each stack to its value divided by `weight`, rounded. A value counts as at least one
+  // sample.
   void set_samples(std::uint64_t weight);
-  // Removes the stacks for which wanted(entry) is false. The others get other places.
+  // Removes the stacks for which wanted(entry) is false. The indices of the other stacks change.
   template <typename Wanted>
   void keep(Wanted&& wanted) {
     std::size_t kept = 0;
@@ -72,13 +72,13 @@ class StackList {
     }
     while (entries_.size() > kept) entries_.pop_back();
   }
-  // Removes all stacks, and their callers. Nothing may use them.
+  // Removes all stacks and their callers. Entries and CallersId of the list become invalid.
   void clear();
-  // A stack without frames cannot be shown: only its amount is kept.
+  // Adds the amount of a stack without frames. Such a stack cannot be shown, so only its amount is kept.
   void add_frameless(const Amount& amount) { frameless_ += amount; }
   void clear_frameless() { frameless_ = {}; }
 
-  // Of the list in the profile.
+  // The number of the list in the profile.
   std::uint32_t number() const { return number_; }
   const StableVector<Callers>& callers() const { return callers_; }
   const StableVector<Entry>& entries() const { return entries_; }
@@ -92,11 +92,11 @@ class StackList {
   Amount frameless_;
 };
 
-// What the values of an event are, where a profile of pprof says more than that they count something.
+// The unit and names of an event's values, where a pprof profile says more than that the values count events.
 struct EventType {
-  std::string unit;  // "bytes"; empty: none, or not known
-  // The names of both sample types, such as "alloc_objects" and "alloc_space"; without a count, there is only a value.
-  // Empty: those that pprof::sample_suffix and event_suffix make of the event's name.
+  std::string unit;  // "bytes"; empty: no unit, or not known
+  // The names of both sample types, such as "alloc_objects" and "alloc_space". Without a count, there is only a value.
+  // Empty: pprof::sample_suffix and event_suffix make the names from the event's name.
   std::string count, value;
   bool operator==(const EventType&) const = default;
 };
@@ -115,33 +115,35 @@ class Profile {
   FrameTable& frames() { return frames_; }
   const FrameTable& frames() const { return frames_; }
 
-  // Thread-safe. The list lives as long as the profile.
+  // Adds a list. Thread-safe. The list lives as long as the profile.
   StackList& new_list();
   const std::deque<StackList>& lists() const { return lists_; }
   StackList& list(std::size_t number) { return lists_[number]; }
-  // StackList::set_samples() of all lists.
+  // Calls StackList::set_samples() for all lists.
   void set_samples(std::uint64_t weight);
   // Must not be called while another thread adds a list.
   const Callers& callers(CallersId id) const { return lists_[id.list].callers()[id.index]; }
-  // Stacks are numbered through all lists, in the order of the lists. The number of a list's first stack, and the
-  // number of all stacks; both are final once the lists before it, or all lists, are complete.
+  // Stacks are numbered through all lists, in the order of the lists. first_stack() is the number of a list's first
+  // stack, and final once all earlier lists are complete. The number of all stacks is final once all lists are
+  // complete.
   std::uint32_t first_stack(std::size_t list) const;
   std::uint32_t stack_count() const { return first_stack(lists_.size()); }
-  // All stacks by number, once the lists are complete. The pointers live as long as the profile.
+  // All stacks by number. All lists must be complete. The pointers live as long as the profile.
   std::vector<const StackList::Entry*> stacks() const;
   // Overwrites `frames` with the frames of a stack, root first.
   void get_frames(const StackList::Entry& stack, std::vector<FrameId>& frames) const;
 
-  // The event of that name, added if new. The name becomes a frame: see foldable(); an empty name becomes no_event.
-  // Where inputs give different names to the sample types of an event, only the unit stays. Thread-safe.
+  // The event with that name, which is added if it is new. The name becomes a frame: see foldable(). An empty name
+  // becomes no_event. Where inputs give different names to the sample types of an event, only the unit is kept.
+  // Thread-safe.
   EventId event(std::string_view name, const EventType& type = {});
-  // The same event as `event` of another profile. Thread-safe.
+  // The event of this profile that equals `event_of_other` of another profile. Thread-safe.
   EventId event_from(const Profile& other, EventId event_of_other) {
     return event(other.events_[event_of_other], other.event_types_[event_of_other]);
   }
   const std::vector<std::string>& events() const { return events_; }
   const EventType& event_type(EventId event) const { return event_types_[event]; }
-  // Whether the values of the event are time: software clocks have periods of nanoseconds.
+  // Whether the values of the event are nanoseconds, which are the periods of software clocks.
   bool is_in_nanoseconds(EventId event) const {
     return event_types_[event].unit == "nanoseconds" || is_clock(events_[event]);
   }
@@ -149,7 +151,8 @@ class Profile {
   FrameId event_frame(EventId event) const { return event_frames_[event]; }
   // The events that have stacks.
   std::vector<EventId> events_with_stacks() const;
-  // Removes the stacks of other events, and amounts without frames, whose event is not known. Stacks get other numbers.
+  // Removes the stacks of other events, and the amounts without frames, because their event is unknown. The numbers of
+  // stacks change.
   void keep_events(std::span<const EventId> events);
 
  private:

@@ -32,7 +32,7 @@ void check_share(const Share& share, std::string_view option, std::optional<doub
                                  share.part, share.whole, option, *limit));
 }
 
-// The places of one reason.
+// The places with one reason.
 template <typename Reason>
 struct ReasonGroup {
   Reason reason{};
@@ -40,7 +40,7 @@ struct ReasonGroup {
   std::vector<std::pair<std::string_view, std::uint64_t>> binaries;  // with their counts
 };
 
-// The groups and their binaries, highest count first.
+// The groups and their binaries, with the highest count first.
 template <typename Place>
 auto by_reason(const std::map<Place, std::uint64_t>& places) {
   using Reason = decltype(Place::reason);
@@ -63,7 +63,7 @@ auto by_reason(const std::map<Place, std::uint64_t>& places) {
 std::string_view advice_about(Missing reason, std::string_view binary) { return symbolize::advice(reason, binary); }
 std::string_view advice_about(StackTail tail, std::string_view) { return advice(tail); }
 
-// Each advice once, in the order of the binaries.
+// The advice for the binaries in their order, without repetitions.
 template <typename Reason>
 std::vector<std::string_view> advice_about(const ReasonGroup<Reason>& group) {
   std::vector<std::string_view> all;

@@ -1,8 +1,8 @@
 // How far the figures of a recording can be trusted, and the limits that a user sets.
 //
-// Five things go wrong silently: records and samples are lost, the kernel stops an event for a while, addresses get no
+// Five problems stay silent: records and samples are lost, the kernel stops an event for a while, addresses get no
 // name, stacks are cut, and stacks end before the start of their thread. Every command that reads samples fills a
-// Quality; a QualityBudget turns the Quality into an exit status.
+// Quality. A QualityBudget turns the Quality into an exit status.
 #pragma once
 
 #include <compare>
@@ -28,7 +28,7 @@ struct UnresolvedPlace {
   auto operator<=>(const UnresolvedPlace&) const = default;
 };
 
-// The binary in which stacks end before the start of their thread, and why.
+// The binary in which stacks end before the start of their thread, and the reason.
 struct IncompletePlace {
   std::string binary;  // of the last frame, as recorded; "[unknown]" where nothing was mapped
   StackTail reason = StackTail::complete;
@@ -36,45 +36,45 @@ struct IncompletePlace {
 };
 
 struct Quality {
-  // The contents of the recording and its own counts of losses, in the same units. A lost record may be of any type.
-  // A lost sample was lost by the hardware, or, in recordings of perf 6.1 and later, is one of the lost records: all
-  // that was lost is lost_samples and other_lost_records().
+  // The contents of the recording and its own counts of losses, in the same units. A lost record may be of any type. A
+  // lost sample was lost by the hardware, or, in recordings of perf 6.1 and later, is one of the lost records. So the
+  // sum of all losses is lost_samples + other_lost_records().
   std::uint64_t kernel_records = 0;  // all except the records that perf itself writes (types 64 and up)
   std::uint64_t lost_records = 0;    // LOST: the ring buffer was full
   std::uint64_t sample_records = 0;
   std::uint64_t lost_samples = 0;  // LOST_SAMPLES, without samples that a BPF filter dropped on purpose
-  std::uint64_t told_twice = 0;    // of lost_records: also in lost_samples, see reader::Losses
+  std::uint64_t told_twice = 0;    // lost records that are also in lost_samples: see reader::Losses
 
   // THROTTLE: how often the kernel stopped an event that was too frequent. A stopped event has no samples.
   std::uint64_t throttled = 0;
   std::uint64_t throttled_time = 0;         // until UNTHROTTLE, nanoseconds; times of several CPUs are added
-  std::uint64_t throttled_without_end = 0;  // these have no UNTHROTTLE, and are not in the time
+  std::uint64_t throttled_without_end = 0;  // stops without an UNTHROTTLE, which are not in the time
 
-  // Bytes of records, and bytes that could not be read because of damage. The number of records in skipped bytes is
-  // unknown.
+  // Bytes of records, and bytes that could not be read because of damage. The skipped bytes hold an unknown number of
+  // records.
   std::uint64_t read_bytes = 0;
   std::uint64_t skipped_bytes = 0;
 
-  // Counts over the samples that were looked at.
+  // Counts over the samples that were read.
   std::uint64_t samples = 0;                            // as delivered: a group read counts once per member
   std::uint64_t callchains = 0;                         // samples with a stack: see has_stack()
   std::uint64_t truncated_stacks = 0;                   // cut stacks: see is_truncated(), CallStack
   std::map<IncompletePlace, std::uint64_t> incomplete;  // incomplete stacks, cut stacks included
   std::uint64_t unjudged_stacks = 0;                    // stacks not known to be complete or incomplete
-  // Stacks by frame pointers whose first user frame is in code that sets up no frame, so its caller may be missing: by
-  // the function's frame.
+  // Stacks by frame pointers in which the caller of the first user frame may be missing, because its code sets up no
+  // frame. The key is the function's frame.
   std::map<std::string, std::uint64_t> lost_callers;
   std::uint64_t beyond_start = 0;                       // complete stacks with frames behind the thread's start
   std::uint64_t frames = 0;                             // frames of all these samples
   std::map<UnresolvedPlace, std::uint64_t> unresolved;  // frames without a name
 
-  // With the option to leave out interrupts.
+  // Counted with the option that leaves out interrupts.
   InterruptCounts interrupts;
 
-  // What the input itself tells of the recording it was made from, as output::quality_lines() writes it.
+  // The input's own sentences on the quality of its recording, in the form of output::quality_lines().
   std::vector<std::string> told;
 
-  // Adds the recorded counts of one recording, once they are complete.
+  // Adds the counts of one recording, which must be complete.
   void add_recorded(const reader::ReadStats& stats);
   void add(const Quality& other);
 
@@ -92,7 +92,7 @@ struct Quality {
   bool incomplete_is_estimated() const;
 };
 
-// Whether more than the ip was recorded of the sample's stack.
+// Whether the sample's stack has more than the ip.
 inline bool has_stack(const reader::Sample& sample) {
   return !sample.callchain.empty() || sample.has(reader::sample_bit::stack_user);
 }
@@ -100,13 +100,13 @@ inline bool has_stack(const reader::Sample& sample) {
 // A stable word for use by programs: "file_missing".
 std::string_view reason_name(symbolize::Missing reason);
 
-// The unresolved frames by reason and file, with advice. Ends with a newline; empty when every frame has a name.
+// The unresolved frames by reason and file, with advice. Ends with a newline. Empty if every frame has a name.
 std::string unresolved_table(const Quality& quality);
-// The same for incomplete stacks, stacks that may lack the caller of their leaf, and frames that are no callers.
+// The incomplete stacks by reason and file, the stacks that may lack the caller of their leaf, and the frames that are
+// no callers. Ends with a newline.
 std::string incomplete_table(const Quality& quality);
 
-// --max-lost, --max-unresolved, --max-truncated, --max-incomplete: shares in percent that must not be exceeded; and
-// --fail-empty.
+// The limits in percent of --max-lost, --max-unresolved, --max-truncated and --max-incomplete, and --fail-empty.
 struct QualityBudget {
   std::optional<double> max_lost;
   std::optional<double> max_unresolved;
@@ -115,8 +115,8 @@ struct QualityBudget {
   bool fail_empty = false;  // a result without samples fails the check: see Diagnostics::report_empty()
 
   bool any() const { return max_lost || max_unresolved || max_truncated || max_incomplete; }
-  // One message for each exceeded limit, with the figure and the limit. Lost records, lost samples and skipped bytes
-  // are each compared with max_lost.
+  // One message for each exceeded limit, with the figure and the limit. max_lost limits lost records, lost samples and
+  // skipped bytes separately.
   std::vector<std::string> check(const Quality& quality) const;
 };
 

@@ -15,7 +15,7 @@ struct LineKey {
   bool inner;
   FrameId frame;
 
-  // Compares as if inner texts ended with ';'. Of equal texts the leaf, which is shorter, comes first.
+  // Compares as if inner texts ended with ';'. If texts are equal, the leaf comes first, because its text is shorter.
   bool operator<(const LineKey& other) const {
     const std::size_t common = std::min(text.size(), other.text.size());
     if (const int order = text.substr(0, common).compare(other.text.substr(0, common))) return order < 0;
@@ -26,7 +26,7 @@ struct LineKey {
   bool is_same_as(const LineKey& other) const { return inner == other.inner && text == other.text; }
 };
 
-// By number of a plain frame.
+// Ranks by the number of the plain frame.
 std::vector<std::uint32_t> ranks_of_texts(const FrameTable& frames) {
   std::vector<FrameId> plain;
   for (FrameId frame = 0; frame < frames.size(); ++frame) {
@@ -38,7 +38,7 @@ std::vector<std::uint32_t> ranks_of_texts(const FrameTable& frames) {
   return ranks;
 }
 
-// By number of a binary: binaries with the same file name have the same rank.
+// Ranks by the number of the binary. Binaries with the same file name have the same rank.
 std::vector<std::uint32_t> ranks_of_binaries(const FrameTable& frames) {
   std::vector<std::string_view> names;
   for (const FrameBinary& binary : frames.binaries()) names.push_back(base_name(binary.path));
@@ -50,7 +50,8 @@ std::vector<std::uint32_t> ranks_of_binaries(const FrameTable& frames) {
   return ranks;
 }
 
-// What FrameTable::compare() compares first, as numbers: of addresses told apart there are many, of few functions.
+// The first values that FrameTable::compare() compares, as numbers. With addresses there are many frames of few
+// functions, so comparing numbers is faster than comparing texts.
 struct TreeKey {
   std::uint64_t function = 0;  // text and kind
   std::uint64_t place = 0;     // binary and line

@@ -1,4 +1,4 @@
-// Frames numbered by an order, so that comparing two stacks rank by rank is comparing them in that order.
+// Frames numbered by an order. Comparing two stacks rank by rank compares them in that order.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 namespace perfsift::analysis {
 
 enum class StackOrder : std::uint8_t {
-  // The bytewise order of lines of folded text. Every frame gets two ranks: one for its text followed by ';' (somewhere
-  // inside a stack), one for its text alone (the leaf). No text holds a ';'. Frames with the same text are equal.
+  // The bytewise order of lines of folded text. Every frame has two ranks: one for its text followed by ';' (inside a
+  // stack), and one for its text alone (as the leaf). No text contains ';'. Frames with the same text are equal.
   lines,
-  // Stacks that begin with the same frames stand together, behind the stack that has only these frames. Frames are in
-  // the order of FrameTable::compare().
+  // The order of a call tree: the stacks that begin with the same frames follow the stack that has only these frames.
+  // Frames are in the order of FrameTable::compare().
   tree,
-  // The same, but frames of the same function are equal.
+  // The order of a call tree in which all frames of a function are equal.
   functions,
 };
 
@@ -26,17 +26,17 @@ enum class StackOrder : std::uint8_t {
 class RankedFrames {
  public:
   RankedFrames(const FrameTable& frames, StackOrder order);
-  // Frames with the same number are equal, and in the order of the numbers, which have no gaps. Frames with the number
-  // `unused` are in no stack.
+  // Equal frames have the same number, and the numbers are in the order of the frames, without gaps. Frames with the
+  // number `unused` are in no stack.
   static constexpr std::uint32_t unused = ~std::uint32_t{0};
   explicit RankedFrames(std::span<const std::uint32_t> numbers);
 
-  // The ranks of a frame. No frame has rank 0: it is less than every frame, and fills the end of short stacks.
+  // The ranks of a frame. No frame has rank 0: this rank is less than every frame, and fills the end of short stacks.
   std::uint32_t inner(FrameId frame) const { return inner_[frame]; }
   std::uint32_t leaf(FrameId frame) const { return leaf_[frame]; }
   // One more than the highest rank.
   std::uint32_t count() const { return static_cast<std::uint32_t>(frames_.size()); }
-  // The first frame with this rank, which is not 0.
+  // The first frame with this rank, which must not be 0.
   FrameId frame(std::uint32_t rank) const { return frames_[rank]; }
 
  private:

@@ -1,7 +1,7 @@
-// How millions of stacks are sorted without comparing text.
+// Sorts millions of stacks without comparing text.
 //
 // Each stack becomes a short string of ranks (see RankedFrames), which fits into a cache line or two and is compared
-// eight bytes at a time. Stacks on the same callers share the string, but for the rank of the leaf.
+// eight bytes at a time. Stacks on the same callers share one string. Only the rank of the leaf is stored per stack.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 
 namespace perfsift::analysis {
 
-// Ranks fill words from the top, so that comparing words compares them in their order. At least one rank of 0 is behind
-// the last: the word that holds it ends the stack. `Rank`: std::uint16_t, where all ranks fit into it, or
+// Ranks fill words from the most significant bits, so comparing words compares ranks in their order. At least one rank
+// of 0 follows the last rank, so the word with this 0 ends the stack. `Rank`: std::uint16_t if all ranks fit, or
 // std::uint32_t.
 template <typename Rank>
 struct RankWords {
@@ -30,16 +30,16 @@ struct RankWords {
   static bool ends(std::uint64_t word) { return static_cast<Rank>(word) == 0; }
 };
 
-// A stack as ranks, which live as long as the RankedCallers that made them.
+// A stack as ranks. The ranks live as long as the RankedCallers that made them.
 template <typename Rank>
 struct RankedStack {
   using Words = RankWords<Rank>;
 
-  const std::uint64_t* callers = nullptr;  // their words, with ranks of 0 where the leaf's goes and behind it
-  std::uint64_t leaf = 0;                  // its rank, in its place in a word
+  const std::uint64_t* callers = nullptr;  // the callers' words, with ranks of 0 at the leaf's place and behind it
+  std::uint64_t leaf = 0;                  // the leaf's rank, in its place in a word
   const Amount* amount = nullptr;
   std::uint32_t depth = 0;   // ranks
-  std::uint32_t number = 0;  // of the stack in its profile
+  std::uint32_t number = 0;  // the number of the stack in its profile
 
   std::uint64_t word(std::uint32_t i) const { return callers[i] | (i == Words::word_of(depth - 1) ? leaf : 0); }
   std::uint32_t rank(std::uint32_t i) const { return static_cast<Rank>(word(Words::word_of(i)) >> Words::shift_of(i)); }
@@ -53,7 +53,7 @@ struct RankedStack {
     }
   }
 
-  // How many ranks at the start of both are the same.
+  // The number of equal ranks at the start of both stacks.
   std::uint32_t common(const RankedStack& other) const {
     for (std::uint32_t i = 0;; ++i) {
       const std::uint64_t mine = word(i), others = other.word(i);
@@ -64,15 +64,16 @@ struct RankedStack {
     }
   }
 
-  // Asks for the memory of the first words; most stacks have no more.
+  // Prefetches the first words. Most stacks have no more words.
   void prefetch() const {
     __builtin_prefetch(callers);
     __builtin_prefetch(callers + 8);
   }
 };
 
-// Sorts by `item.*key`, stably. `scratch` is as large as `items`. One pass for each byte in which keys differ: with the
-// few that differ in numbers close to each other, faster than comparing from some hundred items on.
+// Sorts by `item.*key`, stably. `scratch` is as large as `items`. A radix sort with one pass for each byte in which
+// keys differ. Numbers close to each other differ in few bytes, so the sort is faster than comparisons from some
+// hundred items on.
 template <typename Item>
 void radix_sort(std::span<Item> items, std::span<Item> scratch, std::uint64_t Item::*key) {
   std::uint64_t different = 0;
@@ -100,7 +101,7 @@ class StackSorter {
   // The stacks in their order. Valid until the next call.
   struct Sorted {
     const Stack* stack = nullptr;
-    bool again = false;  // equals the stack before
+    bool again = false;  // equal to the stack before
   };
   std::span<const Sorted> sort(std::span<const Stack> stacks) {
     keys_.clear();
@@ -112,14 +113,14 @@ class StackSorter {
   }
 
  private:
-  // The element that sorting moves.
+  // The element that the sort moves.
   struct Key {
-    std::uint64_t word = 0;  // the word that is compared
+    std::uint64_t word = 0;  // the compared word
     const Stack* stack = nullptr;
   };
   using Keys = std::span<Key>;
 
-  // Appends stacks that agree up to `at`, a place in their words, in their order.
+  // Appends `keys` in order. Their stacks are equal in all words before `at`.
   void sort_from(std::uint32_t at, Keys keys) {
     while (true) {
       if (keys.size() == 1) return append_equal(keys);

@@ -21,7 +21,7 @@ constexpr FunctionNumber no_function = 0;
 
 bool is_outer(FrameKind kind) { return kind == FrameKind::thread || kind == FrameKind::cgroup; }
 
-// The functions of frames, numbered: calls of a function differ in their lines and addresses, and in being inlined.
+// Numbers the functions of frames. Calls of a function may differ in line, address, and in being inlined.
 class FunctionNumbers {
  public:
   explicit FunctionNumbers(const FrameTable& frames) {
@@ -35,7 +35,7 @@ class FunctionNumbers {
         numbers_.push_back(no_function);
         continue;
       }
-      // Equal texts have equal addresses.
+      // Equal texts have equal addresses, so the address stands for the text.
       const std::tuple key(text.data(), origin.kind, binary_name_of(frames, frame, FunctionNames::processes));
       numbers_.push_back(known.try_emplace(key, static_cast<FunctionNumber>(known.size() + 1)).first->second);
     }
@@ -50,13 +50,13 @@ class FunctionNumbers {
   std::size_t functions_ = 0;
 };
 
-// Collapses one stack after the other.
+// Collapses stacks, one after the other.
 class Collapser {
  public:
   Collapser(const FrameTable& frames, const StackShape& shape)
       : frames_(frames), shape_(shape), functions_(frames), places_(functions_.size(), nowhere) {}
 
-  // `stack`: root first, becomes what is left.
+  // `stack`: root first. The remaining frames replace it.
   void collapse(std::vector<FrameId>& stack) {
     std::size_t size = 0;
     for (const FrameId frame : stack) {
@@ -76,7 +76,7 @@ class Collapser {
  private:
   static constexpr std::size_t nowhere = ~std::size_t{0};
 
-  // Where the function is called that this call belongs to.
+  // The place of the earlier call that this call of the function is joined with.
   std::size_t place_of(FunctionNumber function, const std::vector<FrameId>& stack, std::size_t size) const {
     if (function == no_function) return nowhere;
     if (shape_.recursion == Recursion::cycles) return places_[function];
@@ -97,11 +97,11 @@ class Collapser {
   const FrameTable& frames_;
   const StackShape& shape_;
   const FunctionNumbers functions_;
-  std::vector<std::size_t> places_;  // by function: where it is called in the stack
+  std::vector<std::size_t> places_;  // by function: the place of its call in the stack
 };
 
-// The callers that are left are the first of what is left of the callers alone, so callers that many stacks share are
-// shared again.
+// The remaining callers of a stack begin with the remaining frames of its callers alone. So callers that many stacks
+// share are shared again.
 struct LeftCallers {
   CallersId of;
   std::size_t size = 0;

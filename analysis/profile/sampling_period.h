@@ -1,4 +1,4 @@
-// What lies between two samples of an event.
+// The sampling period of an event.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@ namespace perfsift::analysis {
 
 struct SamplingPeriod {
   std::uint64_t number = 0;     // 0: not constant, or not known
-  std::uint64_t frequency = 0;  // samples a second that the kernel aimed at, instead of a period; 0: not known
-  // What the number counts, in words of pprof: "cpu", "nanoseconds". Empty: the event itself.
+  std::uint64_t frequency = 0;  // samples per second that the kernel aimed at, instead of a period; 0: not known
+  // The type and unit of the number, in the words of pprof: "cpu", "nanoseconds". Empty: the event itself.
   std::string type, unit;
 };
 

@@ -1,7 +1,7 @@
-// All stacks of a profile in order, in ranges of about a thousand that follow each other and are sorted independently.
+// All stacks of a profile in order, as consecutive ranges of about a thousand stacks that are sorted independently.
 //
-// The limits of the ranges come from a sample of the stacks. Several threads sort ranges at the same time, so that the
-// first ranges are used while later ranges are still sorted.
+// The limits of the ranges come from a sample of the stacks. Several threads sort ranges at the same time, so the first
+// ranges are used while later ranges are still being sorted.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class SortedStacks {
  public:
   using Stack = RankedStack<Rank>;
 
-  // `event_frames`: the name of its event is the first frame of a stack.
+  // `event_frames`: the name of a stack's event is its first frame.
   SortedStacks(const Profile& profile, bool event_frames, const RankedFrames& ranks, unsigned threads)
       : profile_(profile), threads_(std::max(threads, 1u)), callers_(profile, event_frames, ranks) {
     const std::size_t lists = profile.lists().size();
@@ -47,8 +47,8 @@ class SortedStacks {
   std::size_t ranges() const { return ranges_; }
   // The stacks of a range in order. Valid until the next call with this sorter. Thread-safe.
   //
-  // The data of a stack is spread over memory: each step prefetches the data of the next step, for all stacks of the
-  // range.
+  // The data of a stack is in several places of memory. Each step prefetches the data of the next step, for all stacks
+  // of the range.
   std::span<const Sorted> sort(std::size_t range, Sorter& sorter) const {
     const auto for_each = [&](auto&& step) {
       for (const RangedStacks<Rank>& part : parts_) {
@@ -66,8 +66,8 @@ class SortedStacks {
     return sorter.sorter.sort(sorter.stacks);
   }
 
-  // Calls work(range) for each range, once, on all threads; ranges with lower numbers begin first. An exception ends
-  // the program: other threads may wait for the range.
+  // Calls work(range) once for each range, on all threads. Ranges with lower numbers begin first. An exception ends the
+  // program, because other threads may wait for the range.
   template <typename Work>
   void for_each_range(Work&& work) const {
     share(ranges_, work);
@@ -76,7 +76,7 @@ class SortedStacks {
  private:
   using List = typename RangedStacks<Rank>::List;
 
-  // Lists of about the same number of stacks together for each thread.
+  // The lists in groups, one for each thread, with about the same number of stacks.
   std::vector<std::vector<List>> even_shares() const {
     std::vector<List> by_size;
     std::uint32_t first = 0;
@@ -103,7 +103,7 @@ class SortedStacks {
     });
   }
 
-  // The limits of ranges: sorted stacks with about the same number of stacks between them.
+  // The limits of ranges: sorted stacks, with about the same number of stacks between two limits.
   RangeLimits<Rank> limits_of_ranges() const {
     constexpr std::size_t range_size = 1024, sampled_of_each = 16, step = range_size / sampled_of_each;
     std::vector<Stack> sample;
@@ -129,7 +129,7 @@ class SortedStacks {
   std::size_t ranges_ = 0;
 };
 
-// Calls use(stacks) with the SortedStacks of the profile, whose ranks are as narrow as they can be.
+// Calls use(stacks) with the SortedStacks of the profile, with the narrowest type of rank that is wide enough.
 template <typename Use>
 void with_sorted_stacks(const Profile& profile, bool event_frames, const RankedFrames& ranks, unsigned threads,
                         Use&& use) {

@@ -1,7 +1,7 @@
-// Millions of stacks in ranges that can be sorted and written one after the other.
+// Divides millions of stacks into ranges that can be sorted and written one after the other.
 //
-// Some sorted stacks are the limits of the ranges (RangeLimits). Stacks on the same callers are mostly in one range, so
-// the ranges of callers are found first (RankedCallers), then those of stacks (RangedStacks).
+// The limits of the ranges are some sorted stacks (RangeLimits). Stacks on the same callers are mostly in one range. So
+// the ranges of callers are found first (RankedCallers), and then the ranges of stacks (RangedStacks).
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@
 
 namespace perfsift::analysis {
 
-// Sorted stacks that are the limits of ranges: range i has the stacks from limit i - 1 on that come before limit i. The
-// stacks must outlive the object.
+// The limits of ranges: sorted stacks. Range i has the stacks from limit i - 1 (inclusive) to limit i (exclusive). The
+// stacks must live longer.
 template <typename Rank>
 class RangeLimits {
  public:
@@ -37,7 +37,8 @@ class RangeLimits {
 
   std::size_t ranges() const { return stacks_.size() + 1; }
 
-  // The first and the last range that may hold stacks on some callers. `lowest`: a stack on them without a leaf.
+  // The first and the last range that may hold stacks on some callers. `lowest`: a stack of these callers without a
+  // leaf.
   std::pair<std::uint32_t, std::uint32_t> ranges_of(const Stack& lowest) const {
     const std::uint32_t first = first_from(lowest.callers);
     std::uint32_t last = first;
@@ -52,9 +53,9 @@ class RangeLimits {
   }
 
  private:
-  // The number of limits before all stacks on the callers. A limit may be the callers themselves, as a stack: it comes
-  // before stacks on them. The words that the limits around the remaining ones share with the callers, all remaining
-  // limits share.
+  // The number of limits that come before all stacks on the callers. A limit may equal the callers, and then comes
+  // before the stacks on them. A binary search: the limits at its two ends share some first words with the callers, and
+  // all limits between them share these words, too.
   std::uint32_t first_from(const std::uint64_t* callers) const {
     std::uint32_t below = 0, end = static_cast<std::uint32_t>(stacks_.size());
     std::uint32_t same_below = 0, same_end = 0;
@@ -75,29 +76,29 @@ class RangeLimits {
   }
 
   const std::vector<Stack> stacks_;
-  std::vector<std::uint64_t> words_;  // of all, one after the other
+  std::vector<std::uint64_t> words_;  // the words of all limits, in their order
   std::vector<std::size_t> starts_;
 };
 
-// All callers of a profile as ranks, and the ranges of their stacks. Steps for different lists of the profile may run
-// at the same time; steps for one list may not.
+// All callers of a profile as ranks, and the ranges of their stacks. Different threads may do the steps of different
+// lists at the same time, but not the steps of one list.
 template <typename Rank>
 class RankedCallers {
  public:
   using Stack = RankedStack<Rank>;
   using Words = RankWords<Rank>;
 
-  // `event_frames`: the name of its event is the first frame of a stack.
+  // `event_frames`: the name of a stack's event is its first frame.
   RankedCallers(const Profile& profile, bool event_frames, const RankedFrames& ranks)
       : profile_(profile), event_frames_(event_frames), ranks_(ranks), lists_(profile.lists().size()) {}
 
-  // The first step, for each list.
+  // The first step of a list.
   void rank(std::size_t list) {
     const StableVector<Callers>& callers = profile_.lists()[list].callers();
     List& into = lists_[list];
     std::size_t words = 0;
     for (const Callers& one : callers) words += words_for(depth_of(one));
-    into.words.reserve(words);  // so that the words do not move
+    into.words.reserve(words);  // the words must keep their addresses
     into.ranked.reserve(callers.size());
     for (const Callers& one : callers) {
       into.ranked.push_back({.words = into.words.data() + into.words.size(), .depth = depth_of(one)});
@@ -105,7 +106,7 @@ class RankedCallers {
     }
   }
 
-  // The second step, for each list; only range_of() needs it.
+  // The second step of a list. Only range_of() needs it.
   void find_ranges(std::size_t list, const RangeLimits<Rank>& limits) {
     for (Ranked& one : lists_[list].ranked) {
       std::tie(one.first_range, one.last_range) = limits.ranges_of({.callers = one.words, .depth = one.depth});
@@ -120,7 +121,7 @@ class RankedCallers {
             .amount = &entry.amount,
             .depth = callers.depth};
   }
-  // Asks for the memory that stack() and range_of() will need.
+  // Prefetches the memory that stack() and range_of() will read.
   void prefetch(const StackList::Entry& entry) const { __builtin_prefetch(&ranked(entry.callers)); }
 
   std::uint32_t range_of(const StackList::Entry& entry, const RangeLimits<Rank>& limits) const {
@@ -132,7 +133,7 @@ class RankedCallers {
  private:
   struct Ranked {
     const std::uint64_t* words = nullptr;
-    std::uint32_t depth = 0;  // with a leaf
+    std::uint32_t depth = 0;  // leaf included
     std::uint32_t first_range = 0, last_range = 0;
   };
   struct List {
@@ -170,23 +171,23 @@ class RankedCallers {
   std::vector<List> lists_;
 };
 
-// The stacks of some lists, put next to each other by their ranges. Not thread-safe.
+// The stacks of some lists, grouped by range. Not thread-safe.
 template <typename Rank>
 class RangedStacks {
  public:
   using Entry = StackList::Entry;
   struct List {
     const StackList* stacks = nullptr;
-    std::uint32_t first = 0;  // number of the first stack in the profile
+    std::uint32_t first = 0;  // the number of its first stack in the profile
   };
   struct Ranged {
     const Entry* entry = nullptr;
-    std::uint32_t number = 0;  // of the stack in the profile
+    std::uint32_t number = 0;  // the number of the stack in the profile
   };
 
   explicit RangedStacks(std::vector<List> lists) : lists_(std::move(lists)) {}
 
-  // Call it after RankedCallers::find_ranges() for all callers.
+  // Must be called after RankedCallers::find_ranges() of all callers.
   void split(const RankedCallers<Rank>& callers, const RangeLimits<Rank>& limits) {
     LargeVector<std::uint32_t> range_of;
     range_of.reserve(count(lists_));
@@ -210,7 +211,7 @@ class RangedStacks {
       }
     }
   }
-  // After split().
+  // Must be called after split().
   std::span<const Ranged> range(std::size_t i) const {
     return std::span(by_range_).subspan(starts_[i], starts_[i + 1] - starts_[i]);
   }
@@ -226,7 +227,7 @@ class RangedStacks {
 
   std::vector<List> lists_;
   LargeVector<Ranged> by_range_;
-  std::vector<std::size_t> starts_;  // of ranges
+  std::vector<std::size_t> starts_;  // by range
 };
 
 }  // namespace perfsift::analysis

@@ -22,7 +22,7 @@ bool StackSums::Equal::operator()(const Stack& a, std::size_t entry) const {
 StackSums::StackSums(Profile& total) : total_(total), list_(total.new_list()), entries_(0, Hash{*this}, Equal{*this}) {}
 
 void StackSums::add(const Profile& part) {
-  std::vector<FrameId> frame_of;  // the frame in `total_`, by the frame in `part`
+  std::vector<FrameId> frame_of;  // the frame in `total_` by the frame in `part`
   for (FrameId frame = 0; frame < part.frames().size(); ++frame) {
     frame_of.push_back(total_.frames().intern_from(part.frames(), frame));
   }
@@ -46,7 +46,7 @@ void StackSums::add(EventId event, std::span<const FrameId> frames, const Amount
   add({.event = event, .callers = frames.first(frames.size() - 1), .leaf = frames.back()}, amount);
 }
 
-// The list has only its own callers, so the index alone identifies them.
+// The list has only its own callers, so the index alone identifies callers.
 StackSums::Stack StackSums::stack_of(std::size_t entry) const {
   const StackList::Entry& at = list_.entries()[entry];
   const Callers& callers = list_.callers()[at.callers.index];

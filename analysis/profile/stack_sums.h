@@ -1,7 +1,7 @@
-// Adds up equal stacks of many profiles.
+// Sums of equal stacks over many profiles.
 //
-// A Profile keeps stacks as they come. Thousands of recordings of one program repeat the same stacks, so here memory
-// grows with the number of distinct stacks, not with the number of recordings.
+// A Profile keeps stacks as they are added. Thousands of recordings of one program repeat the same stacks. So memory
+// here grows with the number of distinct stacks, not with the number of recordings.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ class StackSums {
   StackSums& operator=(const StackSums&) = delete;
 
   void add(const Profile& part);
-  // Adds a stack, root first, with events and frames of `total`.
+  // Adds a stack, root first. Events and frames belong to `total`.
   void add(EventId event, std::span<const FrameId> frames, const Amount& amount);
 
  private:
@@ -31,7 +31,7 @@ class StackSums {
     std::span<const FrameId> callers;
     FrameId leaf = 0;
   };
-  // The set stores stacks by their index in the list; lookups compare their contents.
+  // The set stores indices of stacks in the list. Look-ups compare the stacks.
   struct Hash {
     using is_transparent = void;
     const StackSums& sums;

@@ -1,4 +1,4 @@
-// From the first to the last of some times.
+// The range from the first to the last of some times.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace perfsift::analysis {
 struct TimeSpan {
   std::uint64_t first = reader::no_time, last = 0;  // nanoseconds
 
-  // Times that were not recorded change nothing.
+  // Ignores a time that was not recorded.
   void add(std::uint64_t time) {
     if (time == reader::no_time) return;
     first = std::min(first, time);

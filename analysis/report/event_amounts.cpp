@@ -6,7 +6,7 @@ namespace perfsift::analysis {
 
 EventId event_of_frameless(const Profile& profile) {
   const std::vector<EventId> events = profile.events_with_stacks();
-  // Not by number: numbers depend on which thread met an event first.
+  // The name decides, because numbers depend on which thread met an event first.
   const auto first = std::ranges::min_element(events, {}, [&](EventId event) { return profile.events()[event]; });
   return first != events.end() ? *first : 0;
 }

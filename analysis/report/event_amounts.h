@@ -1,4 +1,4 @@
-// What the samples of each event of a profile add up to.
+// The total amount of each event of a profile.
 #pragma once
 
 #include <vector>
@@ -7,11 +7,11 @@
 
 namespace perfsift::analysis {
 
-// By EventId. Stacks without frames belong to no event (StackList::frameless()); they are counted with the event
-// with stacks whose name is first.
+// The amounts by EventId. Stacks without frames belong to no event (StackList::frameless()). They are counted with
+// event_of_frameless().
 std::vector<Amount> event_amounts(const Profile& profile);
 
-// The event that frameless stacks are counted with.
+// The event with which frameless stacks are counted: the first by name among the events with stacks.
 EventId event_of_frameless(const Profile& profile);
 
 }  // namespace perfsift::analysis

@@ -17,7 +17,7 @@
 namespace perfsift::analysis {
 namespace {
 
-// The frames of one profile in another.
+// Copies frames of one profile to another.
 class FrameCopies {
  public:
   FrameCopies(const Profile& from, Profile& to) : from_(from), to_(to), known_(from.frames().size()) {}
@@ -33,7 +33,7 @@ class FrameCopies {
   std::vector<std::optional<FrameId>> known_;
 };
 
-// The names of the functions that are in stacks, without what stands for code that has no name.
+// The names of the functions in stacks. Placeholders for code without a name are left out.
 std::set<std::string_view> functions_of(const Profile& profile) {
   std::set<std::string_view> names;
   const auto add = [&](FrameId frame) {
@@ -48,13 +48,13 @@ std::set<std::string_view> functions_of(const Profile& profile) {
   return names;
 }
 
-// Of a pattern, as other tools take them, the text.
+// The text of a pattern with `*` around it, which other tools accept.
 std::string_view without_stars(std::string_view text) {
   const std::size_t begin = std::min(text.find_first_not_of('*'), text.size());
   return text.substr(begin, text.find_last_not_of('*') + 1 - begin);
 }
 
-// The most alike first.
+// The most similar comes first.
 enum class Likeness : std::uint8_t { begins_a_name, contains, mistyped };
 
 Likeness likeness_of(std::string_view function, std::string_view wanted) {
@@ -98,7 +98,7 @@ bool focus(const Profile& profile, std::string_view function, FocusSide side, Pr
 }
 
 std::string most_similar_function(const Profile& profile, std::string_view name) {
-  constexpr std::size_t longest = 200;  // a distance takes the time of the product of both lengths
+  constexpr std::size_t longest = 200;  // computing a distance takes time proportional to the product of both lengths
   const std::string wanted = lower_case(without_stars(name));
   if (wanted.empty()) return {};
   std::string_view best;
@@ -108,7 +108,7 @@ std::string most_similar_function(const Profile& profile, std::string_view name)
     const Likeness likeness = likeness_of(lower, wanted);
     if (likeness == Likeness::mistyped && (text.size() > longest || wanted.size() > longest)) continue;
     const std::size_t distance = likeness == Likeness::mistyped ? edit_distance(lower, wanted) : text.size();
-    if (likeness == Likeness::mistyped && distance > wanted.size() / 2) continue;  // nothing that was mistyped
+    if (likeness == Likeness::mistyped && distance > wanted.size() / 2) continue;  // too different for a typing error
     const std::tuple rank(likeness, distance, text);
     if (!best.empty() && best_rank <= rank) continue;
     best_rank = rank;

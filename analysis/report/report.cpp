@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint32_t nothing = ~std::uint32_t{0};
 constexpr std::uint64_t no_interval = ~std::uint64_t{0};
 
-// "worker-17" -> "worker-<N>", as perf writes it.
+// "worker-17" -> "worker-<N>", as perf writes the name.
 std::string without_numbers(std::string_view comm) {
   std::string text;
   for (const char byte : comm) {
@@ -34,8 +34,9 @@ std::string without_numbers(std::string_view comm) {
   return text;
 }
 
-// The latest names of threads and processes, which perf report shows for all their samples: the name at the last sample
-// of the thread. A process has the name of its first thread; if that is not known, of another one with samples.
+// The latest names of threads and processes, which perf report shows for all their samples. The latest name of a thread
+// is its name at its last sample. A process has the name of its first thread. If that is not known, it has the name of
+// another thread with samples.
 class LatestNames {
  public:
   explicit LatestNames(const SampleTable& table) {
@@ -79,8 +80,8 @@ bool ReportTable::totals_are_selves() const {
   return std::ranges::all_of(rows, [](const ReportRow& row) { return row.self == row.total; });
 }
 
-// Samples that differ in nothing but their stacks form a group: they have the same event, and the same cells of the
-// keys that are no keys of functions.
+// Samples that differ only in their stacks form a group: they have the same event, and equal cells for the keys that
+// are not keys of functions.
 class Report::Builder {
  public:
   Builder(const Profile& profile, const ReportShape& shape, Report& report)
@@ -124,24 +125,24 @@ class Report::Builder {
   }
 
  private:
-  // Samples of a group with the same stack.
+  // The samples of a group with the same stack.
   struct Part {
     std::uint32_t group = 0;
     std::uint32_t stack = nothing;
-    const StackList::Entry* entry = nullptr;  // nullptr: without frames
+    const StackList::Entry* entry = nullptr;  // nullptr: no frames
     Amount amount;
   };
 
-  // The cells of the keys of functions.
+  // The row of a function: the cells of the keys of functions.
   struct Function {
     TupleNumbers::Tuple cells;
     ReportRow row;                    // of the current group
-    std::uint32_t seen_in = nothing;  // the last part that was counted in the row's total
+    std::uint32_t seen_in = nothing;  // the last part whose amount was added to the row's total
     bool used = false;
     bool all_inlined = true;
   };
 
-  // nullptr: without frames.
+  // The stack of a row. nullptr: no frames.
   static const StackList::Entry* stack_of(const std::vector<const StackList::Entry*>& stacks, std::uint32_t stack) {
     return stack < stacks.size() ? stacks[stack] : nullptr;
   }
@@ -150,7 +151,8 @@ class Report::Builder {
     parts_.push_back({.group = group, .stack = stack, .entry = entry, .amount = amount});
   }
 
-  // The text that stands for the thread and its process; empty: the stack is not one of an interrupt.
+  // The text of an interrupt, which replaces the thread and its process. Empty if the stack is not that of an
+  // interrupt.
   std::string_view interrupt_of(const StackList::Entry* stack) const {
     if (!shape_.interrupts_apart || stack == nullptr) return {};
     const std::string_view root = comm_of(profile_.callers(stack->callers).frames, stack->leaf);
@@ -186,7 +188,7 @@ class Report::Builder {
       case SortKey::pid:
         return fmt::format("{}:{}", context.tid, names_->of_thread(context));
       case SortKey::tgid:
-        // Text that tells threads, but not their processes. Threads that have ended have neither number.
+        // Text inputs may have threads without their processes. Threads that have ended have neither number.
         if (context.pid < 0 && context.tid >= 0) return std::string(unknown);
         return fmt::format("{}:{}", context.pid, names_->of_process(context));
       case SortKey::cpu:
@@ -210,14 +212,14 @@ class Report::Builder {
     return interval != no_interval ? seconds_text(interval * shape_.time_quantum) : std::string(unknown);
   }
 
-  // For samples of which only the stack is known.
+  // The group of samples with a known stack only.
   std::uint32_t group_of(const StackList::Entry* stack) {
     if (stack == nullptr) return group_of(event_of_frameless(profile_), unknown);
     const Callers& callers = profile_.callers(stack->callers);
     return group_of(callers.event, comm_of(callers.frames, stack->leaf));
   }
 
-  // In the order of StackBuilder::finish(): the control group, then the thread, then functions.
+  // The order of frames is that of StackBuilder::finish(): the control group, then the thread, then functions.
   std::string_view comm_of(std::span<const FrameId> callers, FrameId leaf) const {
     const auto is_thread = [&](FrameId frame) { return profile_.frames().origin(frame).kind == FrameKind::thread; };
     for (const FrameId frame : callers.first(std::min<std::size_t>(callers.size(), 2))) {
@@ -340,7 +342,7 @@ class Report::Builder {
     }
   }
 
-  // In the order of the keys. The first number of a group is its event.
+  // The cells are in the order of the keys. The first number of a group is its event.
   std::vector<std::string_view> cells(const TupleNumbers::Tuple& group, const TupleNumbers::Tuple& function) const {
     std::vector<std::string_view> texts;
     std::size_t of_group = 1, of_function = 0;
@@ -361,7 +363,7 @@ class Report::Builder {
     return report_.tables_.back();
   }
 
-  // As the event's frame names it.
+  // The name of the event's frame.
   std::string_view event_name(EventId event) const { return profile_.frames().text(profile_.event_frame(event)); }
 
   void sort_tables() {
@@ -384,7 +386,7 @@ class Report::Builder {
   const ReportShape& shape_;
   Report& report_;
 
-  std::vector<filter::Fact> numbers_;  // of the table
+  std::vector<filter::Fact> numbers_;  // the numbers of the table
   std::optional<LatestNames> names_;   // for SortKey::pid and SortKey::tgid
   LargeVector<Part> parts_;
   TupleNumbers groups_;

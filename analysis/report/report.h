@@ -1,8 +1,8 @@
-// The rows of a report: what samples add up to by function, thread, CPU, or whatever the sort keys are.
+// The rows of a report: the amounts of samples by function, thread, CPU, or any other sort key.
 //
-// A row has the samples that ended in it (self), and all samples with it anywhere in their stack (total). A sample
-// counts once in a total, however often its stack has the row: recursion adds nothing. The self amounts of all rows add
-// up to the amount of the event.
+// Each row has the amount of the samples that ended in it (self), and of all samples with it anywhere in their stack
+// (total). A sample counts once in a total, even if recursion repeats the row in its stack. The self amounts of all
+// rows add up to the amount of the event.
 //
 //   keys: symbol     a;b;b 5      row   self  total
 //                    a     2      b        5      5
@@ -23,7 +23,7 @@
 
 namespace perfsift::analysis {
 
-// Which amount comes first in a table.
+// The amount by which a table is sorted.
 enum class RowOrder : std::uint8_t { self, total };
 
 struct ReportShape {
@@ -31,39 +31,39 @@ struct ReportShape {
   RowOrder order = RowOrder::self;
   std::uint64_t time_quantum = 100'000'000;  // nanoseconds, for SortKey::time
   FunctionNames names = FunctionNames::recorded;
-  bool interrupts_apart = false;  // stacks have InterruptFrames: rows by thread and process, too
+  bool interrupts_apart = false;  // stacks have InterruptFrames: rows are separated by thread and process, too
 };
 
 struct ReportRow {
   std::vector<std::string_view> cells;  // one for each key; live as long as the report
   Amount self, total;
-  bool inlined = false;  // a function all of whose samples have it as an inlined call
+  bool inlined = false;  // a function whose calls are inlined in all its samples
 };
 
 // The samples of one event.
 struct ReportTable {
   EventId event = 0;
   std::string_view event_name;
-  std::string_view unit;  // of values; empty: not known, or a number of events
+  std::string_view unit;  // the unit of values; empty: not known, or a number of events
   Amount all;
-  std::vector<ReportRow> rows;  // by amount; equal amounts by their cells
-  // Whether no total differs from the self amount: nothing was called, or no key is one of functions.
+  std::vector<ReportRow> rows;  // sorted by amount; equal amounts by their cells
+  // Whether all totals equal the self amounts: no function called another, or no key is a key of functions.
   bool totals_are_selves() const;
 };
 
-// The share of an amount, in percent; by the values of samples.
+// The share of an amount in percent, by the values of samples.
 double percent_of(const Amount& part, const Amount& all);
 
 class Report {
  public:
-  // What stands for a cell that is not known, and for the function of a sample without a stack.
+  // The text of an unknown cell, and of the function of a sample without a stack.
   static constexpr std::string_view unknown = "[unknown]", no_stack = no_stack_frame;
 
-  // `table`: of the profile, with the numbers behind the keys; needed if a key needs_table(), otherwise nullptr. Equal
-  // results for any order of stacks and samples.
+  // `table`: the table of the profile, with the numbers of the keys. It is needed if a key needs_table(), and nullptr
+  // otherwise. The results do not depend on the order of stacks and samples.
   Report(const Profile& profile, const SampleTable* table, const ReportShape& shape);
 
-  // One for each event with samples, in the order of their names.
+  // One table for each event with samples, in the order of the events' names.
   const std::vector<ReportTable>& tables() const { return tables_; }
 
  private:

@@ -8,7 +8,7 @@
 namespace perfsift::analysis {
 namespace {
 
-// In the order of SortKey.
+// The order is that of SortKey.
 constexpr std::string_view names[] = {"symbol", "dso",  "srcline", "srcfile", "comm", "comm_nodigit",
                                       "pid",    "tgid", "cpu",     "cgroup",  "time", "event"};
 static_assert(std::size(names) == static_cast<std::size_t>(SortKey::first_number));

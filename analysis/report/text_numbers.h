@@ -1,4 +1,4 @@
-// Numbers for texts, and for the tuples of texts that rows are made of.
+// Numbers texts, and the tuples of texts that make rows.
 #pragma once
 
 #include <cstdint>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "facts/tracepoint_value.h"
 #include "reader/callchain.h"
 
 namespace perfsift::analysis {
@@ -138,8 +139,7 @@ const reader::TracepointField* RecordingFacts::tracepoint_field(std::size_t fiel
   if (format == nullptr) return nullptr;
   if (known.empty()) {
     for (const filter::TracepointField& wanted : filter_.tracepoint_fields()) {
-      const bool is_meant = wanted.event.empty() || wanted.event == format->system + ":" + format->name;
-      known.push_back(is_meant ? format->find(wanted.name) : nullptr);
+      known.push_back(facts::find_field(*format, wanted));
     }
   }
   return known[field];
@@ -148,14 +148,7 @@ const reader::TracepointField* RecordingFacts::tracepoint_field(std::size_t fiel
 filter::TracepointValue RecordingFacts::tracepoint(std::size_t field) {
   const reader::TracepointField* const found = tracepoint_field(field);
   if (found == nullptr || !sample_->has(bit::raw)) return {};
-  const reader::TracepointFormats& formats = *recording_.tracepoints();
-  if (!found->is_string && !found->is_array) {
-    const auto number = formats.number(*found, sample_->raw);
-    if (!number) return {};
-    return found->is_signed ? Number::of_signed(static_cast<std::int64_t>(*number)) : Number::of(*number);
-  }
-  tracepoint_texts_[field] = formats.text(*found, sample_->raw);
-  return std::string_view(tracepoint_texts_[field]);
+  return facts::tracepoint_value(*recording_.tracepoints(), *found, sample_->raw, tracepoint_texts_[field]);
 }
 
 bool RecordingTracepoints::has(const filter::TracepointField& field) const {
@@ -163,8 +156,7 @@ bool RecordingTracepoints::has(const filter::TracepointField& field) const {
   if (formats == nullptr) return false;
   return std::ranges::any_of(recording_.events(), [&](const auto& event) {
     const auto* const format = formats->find(event->tracepoint_id());
-    if (format == nullptr || format->find(field.name) == nullptr) return false;
-    return field.event.empty() || field.event == format->system + ":" + format->name;
+    return format != nullptr && facts::find_field(*format, field) != nullptr;
   });
 }
 

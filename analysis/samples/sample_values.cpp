@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "analysis/samples/recorded_number.h"
+#include "facts/recorded_number.h"
 
 namespace perfsift::analysis {
 
@@ -13,7 +13,7 @@ using reader::Sample;
 std::optional<Number> SampleValues::number(const Sample& sample, Fact fact) {
   if (fact == Fact::data_node) return data_node(sample);
   if (fact == Fact::socket) return socket(sample);
-  return recorded_number(sample, fact);
+  return facts::recorded_number(sample, fact);
 }
 
 std::optional<Number> SampleValues::data_node(const Sample& sample) {

@@ -1,4 +1,4 @@
-// Stretches of a recording without samples that should be there: lost ones, and those of a throttled event.
+// Intervals of a recording without the expected samples: losses, and throttled events.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,12 @@ struct Gap {
   Kind kind = Kind::lost_records;
   std::int32_t cpu = -1;    // -1: not known
   std::uint64_t from = 0;   // nanoseconds
-  std::uint64_t until = 0;  // of a loss: when the kernel could write again
-  std::uint64_t count = 0;  // of what was lost; 0 for throttled
+  std::uint64_t until = 0;  // for a loss: the time when the kernel could write again
+  std::uint64_t count = 0;  // the number of lost samples or records; 0 for throttling
 };
 
-// A loss begins with the last sample of the CPU before it. Losses without a time are left out. In the order of time.
+// The gaps in the order of time. A loss begins with the CPU's last sample before it. Losses without a time are left
+// out.
 std::vector<Gap> find_gaps(std::span<const reader::LostAt> lost, std::span<const reader::ThrottleWindow> throttled,
                            const SampleIndex& table);
 

@@ -1,4 +1,4 @@
-// Asks a recording again which of its samples a filter keeps, as rows of a SampleIndex.
+// Finds which samples of a recording a filter keeps, as rows of a SampleIndex. The recording is read again.
 #pragma once
 
 #include <functional>
@@ -25,8 +25,8 @@ class RowFinder {
 
   // A place in the order of the positions.
   using Hint = std::size_t;
-  // Calls found(row) for each row of the record at `position`. Fast for positions shortly behind the last one asked
-  // with this hint.
+  // Calls found(row) for each row of the record at `position`. Fast for positions shortly behind the position of the
+  // last call with this hint.
   template <typename Found>
   void for_each_row(std::uint64_t position, Hint& hint, Found&& found) const {
     for (hint = first_from(positions_, position, hint); hint < rows_.size() && positions_[hint] == position; ++hint)
@@ -39,18 +39,18 @@ class RowFinder {
 };
 
 struct KeptRowsQuestion {
-  reader::Recording& recording;  // that the table was made from; no stream
+  reader::Recording& recording;  // the recording from which the table was made; not a stream
   symbolize::Symbolizer& symbolizer;
   const SampleIndex& table;
   const RowFinder& finder;
-  // The event of the table's profile under which samples of an event were counted; nothing for other events.
+  // The event of the table's profile under which samples of an event were counted. Nothing for other events.
   std::function<std::optional<EventId>(const reader::Event& event)> event_of;
   FilterStacks stacks;
   unsigned threads = 1;
 };
 
-// Nothing if the filter keeps all samples. Throws UsageError if the filter does not fit the recording, and Stopped.
-// Only one call for a recording at a time.
+// The rows that the filter keeps. Nothing if it keeps all samples. Throws UsageError if the filter does not fit the
+// recording, and Stopped. Only one call at a time may use a recording.
 std::shared_ptr<const RowSet> kept_rows(const KeptRowsQuestion& question, const filter::Filter& filter,
                                         const StopFlag& stop);
 

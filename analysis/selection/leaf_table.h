@@ -1,7 +1,7 @@
-// Where the stacks of a profile end: in a node of a tree, at a line of the source.
+// The leaf of each stack of a profile: its node in a tree, and its source line.
 //
-// The tree of a page has a node for a function below its callers, whatever the lines of the frames; the lines that ran
-// are kept here.
+// The tree of a page has one node for a function below its callers, independent of the lines of the frames. This table
+// keeps the lines that ran.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Leaf {
   FrameId frame = no_frame;  // the innermost frame, for its file and line; no_frame: a stack without frames
 };
 
-// Immutable. The tree must live longer.
+// Immutable, so thread-safe. The tree must live longer.
 class LeafTable {
  public:
   // The leaf of stacks without frames.
@@ -30,9 +30,9 @@ class LeafTable {
 
   const CallTree& tree() const { return *tree_; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(leaves_.size()); }
-  // Leaves are in the order of their nodes, and those of a node in the order of their lines.
+  // The leaves are in the order of their nodes. The leaves of a node are in the order of their lines.
   const Leaf& operator[](LeafId leaf) const { return leaves_[leaf]; }
-  // Of a stack of the profile, by its number, or SampleRow::no_stack.
+  // The leaf of a stack by its number in the profile, or SampleRow::no_stack.
   LeafId of_stack(std::uint32_t stack) const { return stack < of_stack_.size() ? of_stack_[stack] : frameless; }
 
  private:

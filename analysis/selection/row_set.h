@@ -1,4 +1,4 @@
-// Some rows of a SampleIndex.
+// A set of rows of a SampleIndex.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@ namespace perfsift::analysis {
 class RowSet {
  public:
   explicit RowSet(std::uint32_t rows) : bits_((std::size_t{rows} + 63) / 64) {}
-  // Thread-safe.
+  // Adds a row. Thread-safe.
   void add(std::uint32_t row) {
     std::atomic_ref(bits_[row / 64]).fetch_or(std::uint64_t{1} << row % 64, std::memory_order_relaxed);
   }

@@ -1,5 +1,5 @@
-// A thread's rows are sorted in slots, equal parts of the time. All threads of the computer count and distribute
-// samples, each its part of the table, and then sort slots, which fit into the processor's cache.
+// A thread's rows are sorted in slots, equal parts of the time. All threads of this process count and distribute
+// samples, each in its part of the table. Then they sort slots, which fit into the processor's cache.
 
 #include "analysis/selection/sample_index.h"
 
@@ -15,8 +15,8 @@
 
 namespace perfsift::analysis {
 
-// Sorts the rows of a slot. Most slots have samples of few parts of the file, and each part has its samples in their
-// order: a few runs, which are merged.
+// Sorts the rows of a slot. Most slots have samples of few parts of the file, and the samples of a part are in order.
+// So a slot is a few sorted runs, which are merged.
 class SampleIndex::TimeSorter {
  public:
   void sort(std::span<Row> rows) {
@@ -29,7 +29,7 @@ class SampleIndex::TimeSorter {
   }
 
  private:
-  static constexpr std::size_t most_runs = 16;  // more take as many passes as a radix sort
+  static constexpr std::size_t most_runs = 16;  // more runs take as many passes as a radix sort
 
   void find_runs(std::span<const Row> rows) {
     ends_.clear();
@@ -52,16 +52,16 @@ class SampleIndex::TimeSorter {
     ends_.resize(merged);
   }
 
-  std::vector<std::size_t> ends_;  // of the runs
+  std::vector<std::size_t> ends_;  // the ends of the runs
   std::vector<Row> scratch_;
 };
 
-// The slots of all threads, behind each other. The last slot of a thread is for samples without a time.
+// The slots of all threads, one after the other. The last slot of a thread is for samples without a time.
 struct SampleIndex::Slots {
   static constexpr std::uint32_t samples_of_slot = 4096;
 
   struct OfThread {
-    std::size_t first = 0;  // slot
+    std::size_t first = 0;  // the number of the first slot
     std::size_t timed = 0;  // number of slots
     double per_nanosecond = 0;
   };
@@ -74,7 +74,7 @@ struct SampleIndex::Slots {
       count += timed + 1;
     }
   }
-  // Later times have the same slot, or a later one.
+  // The slot of a time. A later time has the same slot or a later slot.
   std::size_t of(std::uint32_t thread, std::uint64_t time) const {
     const OfThread& slots = threads[thread];
     if (time == reader::no_time) return slots.first + slots.timed;
@@ -85,7 +85,7 @@ struct SampleIndex::Slots {
   const std::uint64_t first_time;
   std::vector<OfThread> threads;
   std::size_t count = 0;
-  std::vector<std::uint32_t> begins;  // rows, by slot, and the number of all rows
+  std::vector<std::uint32_t> begins;  // by slot: its first row; at the end the number of all rows
 };
 
 SampleIndex::SampleIndex(const SampleTable& table, const LeafTable& leaves, unsigned threads)
@@ -151,7 +151,7 @@ void SampleIndex::find_cgroups(const SampleTable& table) {
     cgroup_of_.push_back(context.cgroup.empty() ? 0 : known.at(context.cgroup));
 }
 
-// Puts the samples of each slot into its rows, in the order of the table.
+// Writes the samples of each slot into its rows, in the order of the table.
 void SampleIndex::fill_slots(Slots& slots, unsigned threads) {
   // By part and slot: first the number of samples, then the next row.
   std::vector<std::vector<std::uint32_t>> next_rows(threads);
@@ -191,7 +191,7 @@ void SampleIndex::sort_slots(const Slots& slots, unsigned threads) {
   });
 }
 
-// Samples of one time are in the order of their records, so that the order does not depend on the order of the table.
+// Samples with equal times are in the order of their records, so the order does not depend on the order of the table.
 void SampleIndex::order_equal_times(std::span<Row> rows) const {
   const auto in_file = [&](const Row& a, const Row& b) {
     const SampleRow &first = samples_[a.sample], &second = samples_[b.sample];

@@ -1,4 +1,4 @@
-// Ends long computations whose result nobody waits for any more.
+// Stops long computations if nobody needs their result any longer.
 #pragma once
 
 #include <atomic>
@@ -6,12 +6,12 @@
 
 namespace perfsift::analysis {
 
-// Thrown by a computation that was told to stop.
+// Thrown by a computation after StopFlag::stop().
 struct Stopped : std::runtime_error {
   Stopped() : std::runtime_error("stopped") {}
 };
 
-// Tells long computations to stop. Thread-safe.
+// Asks long computations to stop. Thread-safe.
 class StopFlag {
  public:
   void stop() { stopped_ = true; }

@@ -25,7 +25,7 @@ std::span<const FrameId> ColumnStacks::take() {
   return frames_;
 }
 
-// Keys of which two are equal by chance only make two stacks wait together.
+// If two different keys are equal by chance, their stacks only wait together.
 ColumnStacks::Key ColumnStacks::key_of(std::uint32_t stack) {
   if (stack >= keys_.size()) return 0;
   Key& key = keys_[stack];

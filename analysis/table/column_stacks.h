@@ -1,8 +1,8 @@
-// Which stack a chart shows where several samples share a column of its time.
+// Chooses the stack that a chart shows where several samples share a column of its time.
 //
-// A column shows one of its stacks. Always the one with the most time would show a function that has 60 % of each
-// column as all there is. So each stack keeps count of the time that it has not been shown for, and the column goes to
-// the stack that has waited for the most: over several columns, each stack is shown for about its own time.
+// A column shows one of its stacks. If this were always the stack with the most time, a function with 60 % of each
+// column would fill the chart. So each stack counts its time that was not shown, and a column shows the stack with the
+// most such time. Over several columns, each stack is shown for about its own time.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace perfsift::analysis {
 
 class ColumnStacks {
  public:
-  // `profile`: complete, and must live longer.
+  // `profile` must be complete, and live longer.
   explicit ColumnStacks(const Profile& profile)
       : profile_(profile), entries_(profile.stacks()), keys_(entries_.size()) {}
 
@@ -24,16 +24,16 @@ class ColumnStacks {
   void begin_lane() { ++lane_; }
   // Adds a sample to the column. `stack`: its number, or SampleRow::no_stack.
   void add(std::uint32_t stack, std::uint64_t time);
-  // Ends the column. The frames of the stack that the column shows, without threads and control groups; of equal
-  // stacks the one that comes first. Valid until the next call.
+  // Ends the column. Returns the frames of the shown stack, without threads and control groups. If several stacks have
+  // waited equally long, the stack that was added first is shown. Valid until the next call.
   std::span<const FrameId> take();
 
  private:
-  // Equal stacks with different numbers have one key.
+  // Equal stacks have the same key, although their numbers differ.
   using Key = std::uint32_t;
   struct Waiting {
     std::uint32_t lane = 0;
-    std::int64_t time = 0;  // less than 0: shown for more than its own time
+    std::int64_t time = 0;  // the time not shown yet; negative: shown for more than its own time
   };
 
   Key key_of(std::uint32_t stack);
@@ -44,9 +44,9 @@ class ColumnStacks {
   std::vector<Key> keys_;  // by stack; 0: not known yet
   std::unordered_map<std::uint64_t, Key> keys_of_frames_;
   std::vector<Waiting> waiting_{{}};   // by key
-  std::vector<std::uint32_t> column_;  // its stacks
+  std::vector<std::uint32_t> column_;  // the stacks of the column
   std::vector<FrameId> frames_;
-  std::uint64_t time_ = 0;  // of the column
+  std::uint64_t time_ = 0;  // the time of the column
   std::uint32_t lane_ = 0;
 };
 

@@ -56,7 +56,7 @@ void SampleGroups::split(unsigned threads) {
   const unsigned shift = static_cast<unsigned>(std::bit_width(tree_.size() / wanted_pieces));
   const std::size_t pieces = ((tree_.size() - 1) >> shift) + 1;
   const auto piece_of = [&](std::size_t entry) { return node_of(static_cast<Entry>(entry)) >> shift; };
-  // By part and piece: first the number of entries, then the place of the next one.
+  // By part and piece: first the number of entries, then the place of the next entry.
   std::vector<std::vector<std::size_t>> places(threads);
   for_each_part(threads, entries(), [&](std::size_t part, std::size_t begin, std::size_t end) {
     std::vector<std::size_t> counts(pieces);

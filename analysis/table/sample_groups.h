@@ -1,7 +1,7 @@
-// The samples of a profile added up by stack, thread, CPU and CPU mode: the rows of outputs that keep these apart.
+// The sums of a profile's samples by stack, thread, CPU and CPU mode: the rows of outputs that separate these.
 //
-// Groups lie in pieces by the nodes of their stacks, so that several threads sort and write pieces at the same time. Of
-// each row only its place in the table is kept: memory that is new costs more time than to read the table again.
+// Groups are in pieces by the nodes of their stacks, so several threads sort and write pieces at the same time. Only
+// the place of each row in the table is stored: new memory costs more time than a second read of the table.
 #pragma once
 
 #include <cstddef>
@@ -15,20 +15,20 @@
 
 namespace perfsift::analysis {
 
-// What rows tell apart besides the stack and the event.
+// The properties by which rows differ, besides the stack and the event.
 struct GroupKeys {
   bool context = true;
   bool cpu = true;
   bool mode = true;
   bool time = false;  // each sample is a row
-  bool run = false;   // the run of a stored profile, and the part of its time
+  bool run = false;   // the run of a stored profile, and the block of its time
 };
 
 // Samples with equal keys.
 struct SampleGroup {
   static constexpr std::uint32_t no_context = SumRow::no_context;
 
-  CallTree::Node node = CallTree::root;  // root: a stack without frames
+  CallTree::Node node = CallTree::root;  // root: the stack has no frames
   EventId event = 0;
   std::uint32_t context = no_context;  // index into SampleGroups::contexts()
   std::int32_t cpu = -1;
@@ -44,14 +44,13 @@ class SampleGroups {
   struct Row;
 
  public:
-  // `tree`: of the profile whose samples are in the table, without event frames. The tree and the table must live
-  // longer.
+  // `tree`: the tree of the table's profile, without event frames. The tree and the table must live longer.
   SampleGroups(const CallTree& tree, const SampleTable& table, const GroupKeys& keys, unsigned threads);
 
-  // In their order, which does not depend on the order of the rows.
+  // The contexts in an order that does not depend on the order of the rows.
   const std::vector<const SampleContext*>& contexts() const { return contexts_; }
 
-  // The memory of a piece, for many pieces.
+  // The memory of one thread's pieces, which is used again for each piece.
   class Memory {
     friend class SampleGroups;
     std::vector<Row> rows_, scratch_;
@@ -59,8 +58,8 @@ class SampleGroups {
   };
 
   std::size_t pieces() const { return ends_.size(); }
-  // The groups of a piece, in the order of their nodes, until the next call with this memory. The same profile gives
-  // the same pieces. Thread-safe.
+  // The groups of a piece, in the order of their nodes. Valid until the next call with this memory. The same profile
+  // gives the same pieces. Thread-safe.
   std::span<const SampleGroup> piece(std::size_t number, Memory& memory) const;
 
  private:
@@ -68,10 +67,10 @@ class SampleGroups {
     std::uint64_t place = 0;  // node and context
     std::uint64_t what = 0;   // event, mode and CPU
     std::uint64_t time = 0;
-    std::uint64_t run = 0;  // and block
+    std::uint64_t run = 0;  // run and block
     Amount amount;
   };
-  // Samples of the table, then sums.
+  // The number of a sample of the table, or behind the samples, of a sum.
   using Entry = std::uint32_t;
 
   void number_contexts();
@@ -88,11 +87,11 @@ class SampleGroups {
   const SampleTable& table_;
   const GroupKeys keys_;
   std::vector<const SampleContext*> contexts_;
-  std::vector<std::uint32_t> context_ranks_;  // by the number in the table
+  std::vector<std::uint32_t> context_ranks_;  // by context of the table
   std::vector<EventId> events_;               // in the order of their names
   std::vector<std::uint32_t> event_ranks_;    // by EventId
-  UnsetVector<Entry> entries_;                // piece by piece
-  std::vector<std::size_t> ends_;             // of pieces
+  UnsetVector<Entry> entries_;                // the pieces, one after the other
+  std::vector<std::size_t> ends_;             // by piece
 };
 
 }  // namespace perfsift::analysis

@@ -1,4 +1,4 @@
-// The samples of a profile as rows: what outputs are written from that need more than the sums of equal stacks.
+// The samples of a profile as rows, for outputs that need more than the sums of equal stacks.
 //
 //   samples()   stack  context  cpu  event  mode  |  value   time  position    one row for each sample
 //   sums()      stack  context  cpu  event  mode  |  amount  run   block       one row for samples without a time
@@ -6,8 +6,8 @@
 //                 |       thread, control group, numbers, labels: contexts()
 //                 the profile's frames
 //
-// All rows together are the amounts of the profile. What an input has as stacks only, such as folded text and losses,
-// is in sums() without a context.
+// The amounts of all rows add up to the amounts of the profile. Inputs without rows, such as folded text and losses,
+// are in sums() without a context.
 #pragma once
 
 #include <cstdint>
@@ -24,26 +24,26 @@ namespace perfsift::analysis {
 
 class TableBuilder;
 
-// Immutable: TableBuilder::seal() makes it.
+// Immutable, so thread-safe. TableBuilder::seal() makes the table.
 class SampleTable {
  public:
   SampleTable() = default;  // without rows
 
   std::span<const SampleRow> samples() const { return samples_; }
   std::span<const SumRow> sums() const { return sums_; }
-  // What samples() are together.
+  // The summary of samples().
   const TableSummary& summary() const { return summary_; }
 
   const std::vector<SampleContext>& contexts() const { return contexts_; }
-  // Nothing is known of SumRow::no_context.
+  // The context by its number. SumRow::no_context gives a context without any values.
   const SampleContext& context(std::uint32_t number) const {
     static const SampleContext unknown;
     return number != SumRow::no_context ? contexts_[number] : unknown;
   }
   // The columns of SampleContext::numbers.
   const std::vector<filter::Fact>& numbers() const { return numbers_; }
-  // By pid; of processes with samples, where the input has them: the name of a process is that of its first thread at
-  // the end of the input.
+  // Process names by pid, for processes with samples, where the input has names. The name is that of the process's
+  // first thread at the end of the input.
   const std::map<std::int32_t, std::string>& process_names() const { return process_names_; }
 
  private:

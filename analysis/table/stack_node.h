@@ -1,4 +1,4 @@
-// Where the stacks of rows end in a tree.
+// The place of a row's stack in a tree.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace perfsift::analysis {
 
-// The node where the stack of a row ends; the root for SampleRow::no_stack.
+// The node where the stack of a row ends. The root for SampleRow::no_stack.
 inline CallTree::Node node_of_stack(const CallTree& tree, std::uint32_t stack) {
   return stack == SampleRow::no_stack ? CallTree::root : tree.node_of(stack);
 }

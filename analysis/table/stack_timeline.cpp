@@ -44,7 +44,7 @@ class TimelineBuilder {
     if (common < frames.size() || !is_in_own_time(base_ + common)) {
       close(base_ + common);
       for (const FrameId frame : frames.subspan(common)) open(frame);
-      // The time of a node itself comes before its children; later time is a child without a frame.
+      // The time of a node itself comes before its children. Time after a child becomes a child without a frame.
       if (path_.back() + 1 != nodes_.size()) open(StackTimeline::no_frame);
     }
     nodes_.back().self += amount;
@@ -55,7 +55,7 @@ class TimelineBuilder {
     path_.push_back(nodes_.size());
     nodes_.push_back({.frame = frame, .depth = static_cast<std::uint32_t>(path_.size() - 1)});
   }
-  // Whether the last node is such a child, at this depth.
+  // Whether the last node is a child without a frame at this depth.
   bool is_in_own_time(std::size_t depth) const {
     return path_.size() == depth + 1 && path_[depth] + 1 == nodes_.size() &&
            nodes_[path_[depth]].frame == StackTimeline::no_frame;
@@ -82,8 +82,8 @@ Lanes lanes_of(const SampleTable& table, std::uint64_t& untimed) {
   return lanes;
 }
 
-// The lower quartile of the distances between samples of a thread: most of a busy thread's samples are that close, and
-// a thread that sleeps between its samples makes no difference.
+// The lower quartile of the distances between samples of a thread. Most samples of a busy thread have at most this
+// distance, and a thread that sleeps between its samples makes no difference.
 std::uint64_t usual_distance(const Lanes& lanes) {
   std::vector<std::uint64_t> distances;
   for (const auto& [thread, samples] : lanes) {
@@ -92,7 +92,7 @@ std::uint64_t usual_distance(const Lanes& lanes) {
       if (distance != 0) distances.push_back(distance);
     }
   }
-  if (distances.empty()) return 1'000'000;  // single samples: a width that can be seen
+  if (distances.empty()) return 1'000'000;  // single samples: a visible width
   const auto quartile = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 4);
   std::ranges::nth_element(distances, quartile);
   return *quartile;
@@ -106,8 +106,8 @@ std::vector<const Lanes::value_type*> busiest_first(const Lanes& lanes) {
   return ordered;
 }
 
-// The width of columns, a power of two so that so many columns hold samples that a picture can show and a viewer can
-// load; 0 if each sample can have a place of its own.
+// The width of columns. It is a power of two that limits the columns with samples to a number that a picture can show
+// and a viewer can load. 0 if each sample has a place of its own.
 class Columns {
  public:
   Columns(const Lanes& lanes, std::uint64_t from, std::uint64_t until) : from_(from) {
@@ -140,7 +140,7 @@ class Columns {
   unsigned bits_ = 0;
 };
 
-// The last name of a thread, and its number.
+// The latest name of a thread, and its number.
 FrameId lane_name(const LaneThread& thread, const std::string& comm, Profile& profile) {
   const std::string name = thread.name(comm);
   const std::string text = thread.tid < 0 ? name : fmt::format("{} ({})", name, thread.tid);
@@ -169,7 +169,7 @@ StackTimeline timeline_of_threads(const SampleTable& table, Profile& profile) {
     const std::vector<const SampleRow*>& samples = lane->second;
     builder.begin_lane(lane_name(lane->first, table.context(samples.back()->context).comm, profile));
     shown.begin_lane();
-    std::uint64_t until = timeline.from;  // of the sample before
+    std::uint64_t until = timeline.from;  // the end of the sample before
     for (std::size_t i = 0; i < samples.size();) {
       Amount sum;
       std::uint64_t gap = 0;

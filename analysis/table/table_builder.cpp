@@ -49,7 +49,7 @@ void TableBuilder::expect(std::size_t samples, std::size_t parts) {
   try {
     table_.samples_.reserve(std::max(wanted, 2 * table_.samples_.size()));
   } catch (const std::bad_alloc&) {
-    // A damaged recording may promise more samples than it has, so there may be room for those that come.
+    // A damaged recording may promise more samples than it has. The memory may suffice for its real samples.
   }
 }
 
@@ -86,7 +86,7 @@ void TableBuilder::join(std::span<Part* const> parts) {
   remove_discarded();
 }
 
-// Other parts may have samples behind those of this one.
+// Other parts may have samples behind the discarded samples.
 void TableBuilder::discard(const Part& part) {
   const std::lock_guard lock(mutex_);
   for (const Block block : part.blocks_) {
@@ -169,7 +169,7 @@ void TableBuilder::remove_discarded() {
   std::erase_if(table_.samples_, [](const SampleRow& sample) { return sample.stack == Part::unwanted; });
 }
 
-// Each row is also in the amount of its stack, so that with equal sums there is nothing else.
+// The amount of a stack contains the amounts of its rows. If the sums of both are equal, nothing is left to add.
 void TableBuilder::add_rest(const Profile& profile, std::size_t first_list, std::size_t end_list) {
   if (sum_of_lists(profile, first_list, end_list) == sum_of_rows(table_)) return;
   const std::uint32_t first_stack = profile.first_stack(first_list);
@@ -193,7 +193,7 @@ void TableBuilder::add_rest(const Profile& profile, std::size_t first_list, std:
                        [](const SumRow& row) { return row.amount != Amount(); });
 }
 
-// Rows of one time are in the order of their records, so that the order does not depend on the threads that added them.
+// Rows with equal times are in the order of their records, so the order does not depend on threads.
 void TableBuilder::sort_by_time() {
   UnsetVector<SampleRow>& rows = table_.samples_;
   UnsetVector<SampleRow> scratch(rows.size());

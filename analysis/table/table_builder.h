@@ -18,17 +18,17 @@
 
 namespace perfsift::analysis {
 
-// What a row of a recording stands for.
+// The samples that a row of a recording represents.
 enum class Grain : std::uint8_t {
   sample,   // one sample
-  context,  // samples that agree in all but their times, where nothing but their sum is asked: see ContextSums
+  context,  // samples that differ only in their times, where only their sum is needed: see ContextSums
 };
 
-// What a table has.
+// The contents of a table.
 struct TableShape {
   Grain grain = Grain::sample;
-  bool in_order = false;                   // samples are in the order of their times, those without a time last
-  bool labels = false;                     // the other labels of pprof profiles: SampleContext::labels
+  bool in_order = false;                   // samples are in the order of their times; samples without a time come last
+  bool labels = false;                     // labels of pprof profiles without a meaning here: SampleContext::labels
   std::vector<filter::Fact> numbers = {};  // of recordings: SampleContext::numbers
 };
 
@@ -40,29 +40,29 @@ class TableBuilder {
 
   const TableShape& shape() const { return shape_; }
 
-  // The number of a context. Thread-safe.
+  // The number of the context, which is added if it is new. Thread-safe.
   std::uint32_t context(const SampleContext& context);
   // See SampleTable::process_names(). Thread-safe.
   void name_process(std::int32_t pid, std::string name);
-  // Makes room for about so many samples that some parts will add. More are possible, but are copied.
+  // Makes room for about `samples` samples from `parts` parts. Samples beyond that are possible, but are copied.
   void expect(std::size_t samples, std::size_t parts);
-  // Once all parts are finished: makes their samples those of the table, except unwanted ones. Nothing else may be
-  // added between the first part and this call.
+  // Makes the samples of the parts, except unwanted ones, the samples of the table. All parts must be finished. Nothing
+  // else may be added between the creation of the first part and this call.
   void join(std::span<Part* const> parts);
   // Adds rows, in any order. Thread-safe.
   void append(std::span<const SampleRow> samples);
   void append(const SumRow& sum);
   void append(UnsetVector<SumRow> sums);
-  // Makes room for so many sums more, which the caller sets. Nothing may be added before they are set.
+  // Makes room for `count` more sums, which the caller must set before anything else is added.
   std::span<SumRow> room_for_sums(std::size_t count);
-  // The stacks of all sums are so many numbers later in the profile. Must not be called while another thread adds.
+  // Increases the stack numbers of all sums by `more`. Must not be called while another thread adds.
   void add_to_stacks(std::uint32_t more);
 
-  // Makes the table, and adds what the lists of the profile from `first_list` on, before `end_list`, have and the rows
-  // have not. These lists must have the stacks of all rows.
+  // Makes the table. Also adds the amounts of the profile's lists in [first_list, end_list) that the rows do not have.
+  // These lists must have the stacks of all rows.
   SampleTable seal(const Profile& profile, std::size_t first_list, std::size_t end_list) &&;
   SampleTable seal(const Profile& profile) && { return std::move(*this).seal(profile, 0, profile.lists().size()); }
-  // Makes the table from the rows alone, where these are all, or the profile has not kept their stacks.
+  // Makes the table from the rows alone, if they are complete or the profile has not kept their stacks.
   SampleTable seal() &&;
 
  private:
@@ -84,12 +84,12 @@ class TableBuilder {
   std::map<SampleContext, std::uint32_t> numbers_;
 };
 
-// The samples that one thread adds. They lie in the table from the start, because new memory costs more time than all
-// else that is done with a sample. A part that was not joined, because its input failed, leaves no samples. Not
+// The samples that one thread adds. They are in the memory of the table from the start, because new memory costs more
+// time than all other work on a sample. A part that was not joined, because its input failed, leaves no samples. Not
 // thread-safe. The builder must live longer, and must not be used until join().
 class TableBuilder::Part {
  public:
-  // SampleRow::stack of samples that the table is not to have.
+  // The SampleRow::stack of samples that are removed from the table.
   static constexpr std::uint32_t unwanted = SampleRow::no_stack - 1;
 
   explicit Part(TableBuilder& builder) : builder_(builder) {}
@@ -99,7 +99,7 @@ class TableBuilder::Part {
     if (!is_joined_) builder_.discard(*this);
   }
 
-  // The sample keeps its address until join().
+  // Adds a sample, which keeps its address until join().
   SampleRow& add(const SampleRow& sample) {
     if (room_.empty()) blocks_.push_back(room_ = builder_.take_block());
     SampleRow& place = room_.front();
@@ -108,9 +108,9 @@ class TableBuilder::Part {
     return place;
   }
   bool empty() const { return blocks_.empty(); }
-  // After finish().
+  // The summary of the samples. Must be called after finish().
   const TableSummary& summary() const { return summary_; }
-  // After the last add(): the stack of a sample becomes stack_of(stack).
+  // Replaces the stack of each sample by stack_of(stack). Must be called after the last add().
   template <typename StackOf>
   void finish(StackOf&& stack_of) {
     for (const Block& block : blocks_) {
@@ -131,7 +131,7 @@ class TableBuilder::Part {
 
   TableBuilder& builder_;
   std::vector<Block> blocks_;
-  Block room_;  // the end of the last block, which has no samples yet
+  Block room_;  // the unused end of the last block
   TableSummary summary_;
   bool has_unwanted_ = false;
   bool is_joined_ = false;

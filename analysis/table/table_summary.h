@@ -1,4 +1,4 @@
-// What the sample rows of a table are together. It is found while they are in the processor's cache anyway: another
+// A summary of the sample rows of a table. The summary is computed while the rows are in the processor's cache: another
 // pass over a million samples takes some milliseconds.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace perfsift::analysis {
 
-// Adds a number to ascending ones, if it is new.
+// Inserts a number into ascending numbers, if it is new.
 void insert_cpu(std::vector<std::int32_t>& cpus, std::int32_t cpu);
 
 class TableSummary {
@@ -35,9 +35,9 @@ class TableSummary {
   const TimeSpan& times() const { return times_; }
   // Ascending; -1 for samples whose CPU was not recorded.
   const std::vector<std::int32_t>& cpus() const { return cpus_; }
-  // The number of samples by context; contexts behind the last one have none.
+  // The number of samples by context. Contexts beyond the end of the list have no samples.
   const std::vector<std::uint64_t>& of_context() const { return of_context_; }
-  // The event, or the value, if there are samples and all have the same.
+  // The common event, or the common value, of all samples. Nothing if they differ or there are no samples.
   std::optional<EventId> only_event() const { return only(one_event_, event_); }
   std::optional<std::uint64_t> only_value() const { return only(one_value_, value_); }
 

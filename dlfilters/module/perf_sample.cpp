@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "analysis/samples/recorded_number.h"
 #include "base/binary.h"
 #include "dlfilters/module/module.h"
+#include "facts/recorded_number.h"
 #include "reader/branch_calls.h"
 #include "symbolize/symbols/plain_name.h"
 
@@ -110,7 +110,7 @@ std::optional<Number> PerfSample::number(Fact fact) {
       if (!recorded_.has(bit::ip) || !may_ask_for_names()) return std::nullopt;
       return unless(0, source_line().line);
     default:
-      return analysis::recorded_number(recorded_, fact);
+      return facts::recorded_number(recorded_, fact);
   }
 }
 

@@ -78,6 +78,20 @@ OutputFile::OutputFile(const std::string& path, std::optional<mode_t> mode)
   takes_room_ = is_on_ext4(fd_);
 }
 
+OutputFile::OutputFile(std::string path, FileDescriptor file)
+    : path_(std::move(path)), file_(std::move(file)), fd_(file_.get()), takes_room_(is_on_ext4(fd_)) {}
+
+OutputFile OutputFile::growing(const std::string& path, mode_t mode) {
+  struct stat old {};
+  const bool exists = lstat(path.c_str(), &old) == 0;
+  if (exists && S_ISLNK(old.st_mode)) throw Error(path + " is a link: name the file itself");
+  if (exists && !S_ISREG(old.st_mode)) throw Error(path + " is no regular file");
+  if (exists && std::rename(path.c_str(), (path + ".old").c_str()) != 0) throw cannot_write(path);
+  FileDescriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+  if (!file || fchmod(file.get(), mode) != 0) throw cannot_write(path);
+  return OutputFile(path, std::move(file));
+}
+
 OutputFile::~OutputFile() {
   if (!temporary_.empty()) unlink(temporary_.c_str());
 }
@@ -152,6 +166,10 @@ void OutputFile::commit() {
   temporary_.clear();
   unfinished_.forget();
   place_.clear();
+}
+
+void OutputFile::give_to(uid_t user, gid_t group) {
+  if (file_ && fchown(file_.get(), user, group) != 0) errno = 0;
 }
 
 // Gives a nameless file its name, or another name beside it if the name is taken.

@@ -32,6 +32,10 @@ class OutputFile {
 
   // `path`: a path, or standard_output. `mode`: of a new file; without it, rw-rw-rw- less the umask.
   explicit OutputFile(const std::string& path, std::optional<mode_t> mode = {});
+  // A regular file that has its name from the start, and stays if the process is killed: for data that are readable as
+  // they grow, and cannot be made again. An older file is renamed to `path`.old, as perf record does. No link is
+  // followed, so nobody else chooses the file that is written.
+  static OutputFile growing(const std::string& path, mode_t mode);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -44,8 +48,11 @@ class OutputFile {
 
   // Ends the output: gives the file its name.
   void commit();
+  // Makes a regular file belong to another user. Only root may; a refusal is no error.
+  void give_to(uid_t user, gid_t group);
 
  private:
+  OutputFile(std::string path, FileDescriptor file);
   void open_beside(const std::string& place, const struct stat* old, mode_t mode);
   void open_in_place();
   bool takes_free_place();

@@ -1,4 +1,4 @@
-// Frames numbered by their first use in a call tree, so that numbers do not depend on threads.
+// Numbers frames by their first use in a call tree, so the numbers do not depend on threads.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace perfsift::output {
 
-// Immutable.
+// Immutable, so thread-safe.
 class FrameNumbers {
  public:
   explicit FrameNumbers(const analysis::CallTree& tree) : numbers_(tree.profile().frames().size(), none) {
@@ -20,7 +20,7 @@ class FrameNumbers {
     }
   }
 
-  // By number.
+  // The frames by number.
   const std::vector<analysis::FrameId>& frames() const { return frames_; }
   std::uint32_t operator[](analysis::FrameId frame) const { return numbers_[frame]; }
 

@@ -1,5 +1,5 @@
-// Amounts of equal things as one. The numbers of stacks depend on the threads that read, and nodes of a tree do not:
-// rows of the same node are joined.
+// Joins rows of equal things. The numbers of stacks depend on the threads that read, but the nodes of a tree do not. So
+// rows with the same node are joined.
 #pragma once
 
 #include <algorithm>

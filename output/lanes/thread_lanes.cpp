@@ -66,7 +66,7 @@ class LaneFinder {
 
   const ExportSource& source_;
   const CallTree& tree_;
-  std::vector<std::size_t> places_;  // of events, in the order of the source
+  std::vector<std::size_t> places_;  // places of events in the order of the source
   std::map<Key, Lane> lanes_;
   std::map<std::int32_t, std::string> processes_;  // names by PID
   Lane* last_ = nullptr;

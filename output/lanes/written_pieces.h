@@ -1,4 +1,4 @@
-// Text in pieces that several threads make and that are written in order.
+// Writes text in order that several threads make in pieces.
 #pragma once
 
 #include <cstddef>

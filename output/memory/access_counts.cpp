@@ -1,4 +1,4 @@
-// The categories of perf c2c, for people and programs.
+// The categories of perf c2c, for people and for programs.
 
 #include <array>
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace {
 using analysis::AccessCounts;
 
 struct Category {
-  std::string_view key;   // of JSON
-  std::string_view text;  // a label; indented under its total
+  std::string_view key;   // the key in JSON
+  std::string_view text;  // the label; indented below its total
   std::uint64_t AccessCounts::*count;
 };
 

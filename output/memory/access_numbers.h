@@ -9,7 +9,7 @@
 
 namespace perfsift::output {
 
-inline constexpr std::size_t number_width = 9;  // of the columns of text
+inline constexpr std::size_t number_width = 9;  // the width of columns of text
 inline constexpr std::array shown_percentiles = {50.0, 90.0, 99.0, 99.9};
 
 // The share of the weight or of the samples.

@@ -1,4 +1,4 @@
-// Cache lines for programs: JSON and CSV.
+// Cache lines for programs, as JSON and CSV.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -24,7 +24,7 @@ using analysis::LineOffset;
 using analysis::LineThread;
 using analysis::Sharing;
 
-constexpr std::size_t most_code = 5;  // functions of an offset
+constexpr std::size_t most_code = 5;  // functions that are shown per offset
 
 void write_numbers(const LineAccesses& accesses, TextWriter& out) {
   out.decimal(accesses.local_hitm, number_width);
@@ -63,7 +63,7 @@ void write_table(const LineContents& contents, std::span<const CacheLine> shown,
   if (rest != 0) out.format("and {} (--limit 0 shows all)\n", counted(rest, "more line"));
 }
 
-// `declaration`: that of the variable of the offset above, which is not repeated.
+// `declaration`: the declaration of the variable at the previous offset, which is not repeated.
 void write_offset(const LineOffset& offset, std::string_view declaration, TextWriter& out) {
   constexpr std::size_t offset_width = 8, room = 4;
   out.right(fmt::format("0x{:x}", offset.offset), offset_width);

@@ -1,4 +1,4 @@
-// Cache lines and who shares them, as text, JSON and CSV.
+// Cache lines and the threads that share them, as text, JSON and CSV.
 #pragma once
 
 #include "output/json.h"

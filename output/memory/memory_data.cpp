@@ -1,4 +1,4 @@
-// Memory accesses for programs: JSON and CSV.
+// Memory accesses for programs, as JSON and CSV.
 
 #include <string>
 #include <string_view>
@@ -28,7 +28,7 @@ Json latency_json(const Distribution& latency) {
     json[fmt::format("p{:g}", percent)] = value ? Json(*value) : Json(nullptr);
   }
   json["max"] = latency.max();
-  // Pairs of a power of two and the number of latencies from there to the next power.
+  // Pairs of a power of two, and the number of latencies from this power to the next.
   Json powers = Json::array();
   const auto counts = latency.powers();
   for (std::size_t i = 0; i < counts.size(); ++i) {

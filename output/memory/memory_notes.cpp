@@ -50,8 +50,8 @@ std::string unknown_values(const analysis::MemoryReport& report) {
          " a data source with values that are unknown here: " + list_of(report.unknown);
 }
 
-// Which instruction a sample of Intel's names: perf_event_attr.precise_ip in include/uapi/linux/perf_event.h. Elsewhere
-// the processor names it (IBS, SPE), or the kernel (software events).
+// Which instruction a sample names. For Intel, precise_ip decides: see perf_event_attr in
+// include/uapi/linux/perf_event.h. On other machines the processor decides (IBS, SPE), or the kernel (software events).
 std::string skid_of(const reader::Event& event, const reader::Features& features) {
   const bool by_processor =
       event.attr.type == reader::event_type::raw || event.attr.type > reader::event_type::breakpoint;

@@ -1,4 +1,4 @@
-// Sentences about what the figures on memory accesses leave out.
+// Sentences about the limits of figures on memory accesses.
 #pragma once
 
 #include <string>
@@ -14,23 +14,23 @@ namespace perfsift::output {
 
 // The recording that the notes are about.
 struct NotedRecording {
-  std::vector<std::string> left_out;  // which accesses the events do not sample
+  std::vector<std::string> left_out;  // accesses that the events do not sample
   std::string_view arch, cpu_id;      // empty: unknown
   bool has_physical_addresses = false;
-  bool knows_nodes = false;  // of physical addresses
-  bool in_perf = false;      // a dlfilter knows neither the machine nor its nodes
+  bool knows_nodes = false;  // whether the nodes of physical addresses are known
+  bool in_perf = false;      // in a dlfilter, which does not know the machine and its nodes
 
-  // An event of the recording.
+  // Adds the facts of an event of the recording.
   void add(const reader::Event& event, const reader::Features& features);
 };
 NotedRecording noted(const reader::Recording& recording, const analysis::MemoryNodes& nodes);
-// The facts that hold for both recordings, and the events of both.
+// The facts that hold for both recordings, and the events of both recordings.
 NotedRecording joined(NotedRecording one, const NotedRecording& other);
 
-// One line for each limit of the measurement that changes how shares, latencies and nodes are to be read: the threshold
-// of the event, events with periods of their own, what a latency is on this processor, unknown nodes and values.
+// One line for each limit of the measurement that matters for shares, latencies or nodes: the threshold of the event,
+// events with different periods, the meaning of a latency on this processor, unknown nodes, and unknown values.
 std::vector<std::string> memory_notes(const NotedRecording& recording, const analysis::MemoryReport& report);
-// One line for each limit that changes how cache lines are to be read.
+// One line for each limit that matters for cache lines.
 std::vector<std::string> sharing_notes(const NotedRecording& recording, const analysis::MemoryReport& report,
                                        const analysis::CacheLines& lines);
 

@@ -25,20 +25,20 @@ using analysis::MemoryTable;
 
 constexpr std::size_t share_width = 7, interval_width = 16;
 
-// The tables of the overview on what accesses found are short, and shown whole.
+// The overview's tables of access results are short, so they are shown completely.
 std::size_t limit_of(const MemoryTable& table, const MemoryContents& contents) {
   const bool is_short =
       contents.overview && table.keys.front() != MemoryKey::symbol && table.keys.front() != MemoryKey::variable;
   return is_short ? 0 : contents.limit;
 }
 
-// Whether the table has no content: events without data sources have one row, in which nothing is available.
+// Whether the table has no content. Events without data sources have one row, in which all values are unavailable.
 bool is_silent(const MemoryTable& table) {
   return table.rows.size() == 1 &&
          std::ranges::all_of(table.rows.front().cells, [](auto cell) { return cell == "N/A"; });
 }
 
-// One table: the shares and amounts of its rows, and their latencies.
+// One table with the shares, amounts and latencies of its rows.
 class AccessTable {
  public:
   AccessTable(const MemoryTable& table, const MemoryContents& contents, const TerminalStyle& style, TextWriter& out)
@@ -138,7 +138,7 @@ std::string row_name(const MemoryRow& row) {
   return name;
 }
 
-// How many accesses took 2^n to 2^(n+1) - 1.
+// The number of accesses that took 2^n to 2^(n+1) - 1.
 void write_histogram(const MemoryRow& row, TextWriter& out) {
   constexpr std::size_t range_width = 22, bar_width = 40;
   const Distribution& latency = row.sums.latency;

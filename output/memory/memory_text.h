@@ -11,7 +11,7 @@ namespace perfsift::output {
 void write_memory_text(const MemoryContents& contents, const TerminalStyle& style, TextWriter& out);
 // One object, with stable keys.
 Json memory_json(const MemoryContents& contents);
-// The first table, with a header.
+// Writes the first table, with a header.
 void write_memory_csv(const MemoryContents& contents, TextWriter& out);
 
 // The counts by category as members of an object, and as lines of text.

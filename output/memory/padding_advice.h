@@ -12,11 +12,11 @@ namespace perfsift::output {
 
 // Whether debug information names the part of the variable.
 bool has_part(const analysis::LineOffset& offset);
-// How much of the line's disturbed accesses is false sharing, in percent.
+// The percentage of the line's disturbed accesses that is false sharing.
 analysis::ShareInterval false_share_of(const analysis::CacheLine& line);
-// Why the line is called what it is called.
+// The reason for the line's kind of sharing.
 std::string reason_of(const analysis::CacheLine& line);
-// Advice on which data to move to lines of their own; empty for lines without false sharing.
+// Advice on which data to move to lines of their own. Empty for lines without false sharing.
 std::vector<std::string> padding_advice(const analysis::CacheLine& line, std::uint64_t line_size);
 
 }  // namespace perfsift::output

@@ -14,7 +14,7 @@ using analysis::MemoryAccess;
 using analysis::MemoryKey;
 using reader::Sample;
 
-// Columns behind the numbers. The data source is last, because it has blanks.
+// Columns behind the numbers. The data source contains blanks, so it is last.
 constexpr std::array text_keys = {MemoryKey::comm,     MemoryKey::symbol,       MemoryKey::dso,
                                   MemoryKey::variable, MemoryKey::symbol_daddr, MemoryKey::dso_daddr};
 constexpr std::array source_keys = {MemoryKey::operation, MemoryKey::level,   MemoryKey::snoop, MemoryKey::tlb,

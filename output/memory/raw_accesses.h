@@ -1,4 +1,4 @@
-// Each memory access by itself: time, thread, code, data, latency and source.
+// Single memory accesses: time, thread, code, data, latency and source.
 #pragma once
 
 #include <cstdint>

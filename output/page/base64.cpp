@@ -7,7 +7,7 @@
 namespace perfsift::output {
 namespace {
 
-// Three bytes become four digits, two at a time.
+// Converts three bytes to four digits, with two digits per look-up.
 class Digits {
  public:
   static constexpr std::size_t count = 4;

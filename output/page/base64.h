@@ -10,7 +10,7 @@
 
 namespace perfsift::output {
 
-// Writes bytes that come in parts. Not thread-safe.
+// Writes bytes that arrive in parts. Not thread-safe.
 class Base64Writer {
  public:
   using Sink = std::function<void(std::string_view text)>;
@@ -25,7 +25,7 @@ class Base64Writer {
   static constexpr std::size_t group = 3;  // bytes: four digits
 
   const Sink sink_;
-  std::array<char, group> open_{};  // the first bytes of a group
+  std::array<char, group> open_{};  // the bytes of an incomplete group
   std::size_t open_size_ = 0;
   Text text_;
 };

@@ -112,7 +112,7 @@ void Columns::Survey<Number>::add(const Survey& other) {
 
 template <typename Number>
 unsigned Columns::Survey<Number>::planes(std::size_t count) const {
-  constexpr std::size_t few = 128;  // one in so many
+  constexpr std::size_t few = 128;  // one number in 128
   return static_cast<unsigned>(std::ranges::find_if(more, [&](std::size_t number) { return number <= count / few; }) -
                                more.begin());
 }

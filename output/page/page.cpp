@@ -21,14 +21,14 @@ using Fillings = std::array<std::pair<std::string_view, std::string_view>, 7>;
 
 constexpr std::string_view data_place = "{{DATA}}";
 
-// The template before and behind the place of the data.
+// The parts of the template before and behind the place of the data.
 std::pair<std::string_view, std::string_view> around_data() {
   const std::string_view all = web::page_html;
   const std::size_t at = all.find(data_place);
   return {all.substr(0, at), all.substr(at + data_place.size())};
 }
 
-// Writes a part of the template with {{NAME}} replaced. What is filled in may contain braces.
+// Writes a part of the template, with {{NAME}} replaced by its filling. Fillings may contain braces.
 void write_filled(std::string_view part, const Fillings& fillings, const PageSink& write) {
   for (std::size_t at; (at = part.find("{{")) != std::string_view::npos;) {
     write(part.substr(0, at));
@@ -42,15 +42,15 @@ void write_filled(std::string_view part, const Fillings& fillings, const PageSin
   write(part);
 }
 
-// Compresses and writes at once.
+// Compresses and writes at the same time.
 void write_data(const PageData& data, unsigned threads, const PageSink& write) {
   Base64Writer text(write);
   write_gzip(data.parts(), threads, [&](std::string_view bytes) { text.write(bytes); });
   text.end();
 }
 
-// For a file, which nobody changes once it is written, it is enough that a recording cannot know the nonce of the page
-// in which it will be: `content` has all its texts.
+// A nonce from the page's own texts. Nobody changes a written file, so one property is enough: the recording cannot
+// know the nonce of its future page. `content` has all texts of the page.
 std::string nonce_of(std::string_view content) {
   std::uint64_t hash = mix(odd_1, content.size());
   for (; !content.empty(); content.remove_prefix(std::min(content.size(), sizeof(std::uint64_t)))) {

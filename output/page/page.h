@@ -1,7 +1,7 @@
-// The page that shows profiles: one HTML file without any other, which works without a network.
+// The page that shows profiles: one self-contained HTML file, which works without a network.
 //
-// The data are compressed, and nothing of a recording but the title is in the markup: the scripts read the data, and
-// show texts as texts. A Content-Security-Policy lets only the page's own script run, and nothing be loaded.
+// The data are compressed, and the title is the only text of a recording in the markup. The scripts read the data, and
+// show texts as texts. A Content-Security-Policy allows only the page's own script to run, and nothing to be loaded.
 #pragma once
 
 #include <functional>
@@ -14,12 +14,12 @@ namespace perfsift::output {
 
 using PageSink = std::function<void(std::string_view part)>;
 
-// Writes the page with its data, part by part: together they are a file. The number of threads does not change the
-// bytes.
+// Writes the page with its data, part by part. The parts together are the file. The bytes do not depend on the number
+// of threads.
 void write_report_page(const PageContents& contents, unsigned threads, const PageSink& write);
 
-// The page of a server: the scripts ask the server for "data", which is PageData::bytes(). `nonce`: random, for the
-// policy.
+// The page of a server. Its scripts request "data" from the server, which is PageData::bytes(). `nonce`: a random text
+// for the policy.
 std::string live_page(std::string_view title, std::string_view nonce);
 
 // The policy of live_page() as the value of the HTTP header.

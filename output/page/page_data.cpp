@@ -22,7 +22,7 @@ using analysis::Profile;
 using Column = UnsetVector<std::uint32_t>;
 using LongColumn = LargeVector<std::uint64_t>;
 
-// Names are shown as text: their control characters are escaped as everywhere.
+// Names are shown as text, and their control characters are escaped as in all outputs.
 Json texts(const std::vector<std::string_view>& names) {
   Json result = Json::array();
   for (const std::string_view name : names) result.push_back(printable_utf8(name));
@@ -35,7 +35,7 @@ Json shell_words(const std::vector<std::string>& words) {
   return result;
 }
 
-// Numbers texts in the order in which they come.
+// Numbers texts in the order of their first use.
 class Texts {
  public:
   std::uint32_t number(std::string_view text) {
@@ -78,7 +78,7 @@ class PageDataWriter {
         frames_(profile_.frames()),
         columns_(columns) {}
 
-  // Adds the columns, and gives their description.
+  // Adds the columns, and returns their description.
   Json write();
 
  private:
@@ -148,7 +148,7 @@ void PageDataWriter::add_leaves() {
   const std::uint32_t size = contents_.leaves.size();
   Column nodes(size), files(size), lines(size);
   constexpr std::uint32_t unknown = ~std::uint32_t{0};
-  std::vector<std::uint32_t> numbers(frames_.files().size() + 1, unknown);  // by file; the last one: no file
+  std::vector<std::uint32_t> numbers(frames_.files().size() + 1, unknown);  // by file; the last number: no file
   for (LeafId leaf = 0; leaf < size; ++leaf) {
     const analysis::Leaf& place = contents_.leaves[leaf];
     const FrameOrigin origin = place.frame != analysis::Leaf::no_frame ? frames_.origin(place.frame) : FrameOrigin();
@@ -163,8 +163,8 @@ void PageDataWriter::add_leaves() {
       {"node", columns_.add_differences(nodes)}, {"file", columns_.add(files)}, {"line", columns_.add(lines)}};
 }
 
-// Times are counted in the smallest power of ten of nanoseconds that makes the duration at most 2^26: finer than
-// anything that a screen shows, and the time between two samples of a thread mostly takes a byte.
+// The unit of times: the smallest power of ten of nanoseconds with which the duration is at most 2^26 units. This is
+// finer than a screen can show, and the time between two samples of a thread mostly fits into a byte.
 std::uint64_t time_unit(const analysis::SampleIndex& samples) {
   constexpr std::uint64_t most = (std::uint64_t{1} << 26) - 1;
   std::uint64_t unit = 1;
@@ -252,8 +252,7 @@ Json PageDataWriter::rows(const analysis::SampleIndex& samples, std::uint64_t un
       {"value", only_value ? columns_.add_equal(size, *only_value) : columns_.add<std::uint64_t>(size, values, noise)}};
 }
 
-// An amount of the samples that are in no row. thread, cpu and cgroup: indices into those of the table, and 1; 0: not
-// known.
+// An amount of samples that are in no row. thread, cpu and cgroup: the index in the table plus 1. 0: not known.
 struct RestOfStack {
   LeafId leaf = 0;
   EventId event = 0;
@@ -282,7 +281,7 @@ Rest sums_of(const analysis::SampleIndex& samples) {
   return rest;
 }
 
-// Each place once, in order.
+// Adds up amounts at equal places, in order.
 void add_up(Rest& rest) {
   std::ranges::sort(rest, {}, &RestOfStack::place);
   std::size_t places = 0;
@@ -297,7 +296,7 @@ void add_up(Rest& rest) {
   std::erase_if(rest, [](const RestOfStack& one) { return one.amount == Amount(); });
 }
 
-// The samples that are in no row: those of folded text, and of profiles of pprof.
+// The samples that are in no row, which come from folded text and pprof profiles.
 Json PageDataWriter::rest(const analysis::SampleIndex& samples) {
   Rest rest = sums_of(samples);
   add_up(rest);
@@ -341,7 +340,7 @@ void PageDataWriter::add_waits(const PageRecording& recording, std::uint64_t uni
   for (const PageWaits::Interval& interval : recording.waits->intervals) {
     thread.push_back(interval.thread);
     whole.push_back(interval.is_whole ? 1 : 0);
-    before.push_back(first - std::min(interval.start, first));  // nanoseconds before the first sample
+    before.push_back(first - std::min(interval.start, first));  // number of nanoseconds before the first sample
     start.push_back((std::max(interval.start, first) - first) / unit);
     length.push_back(interval.length);
     run_queue.push_back(interval.run_queue);

@@ -22,7 +22,7 @@ std::string text_label(std::string_view key, std::string_view text, StringTable&
   return field;
 }
 
-// A sample may have several such labels, so they are put together without memory of their own.
+// A sample may have several such labels, so they are encoded without memory of their own.
 void append_number(std::int64_t key, std::int64_t number, std::int64_t unit, std::string& fields) {
   std::array<char, 3 * (1 + protozero::max_varint_length)> label{};
   char* end = label.data();

@@ -11,14 +11,14 @@
 
 namespace perfsift::output {
 
-// The labels that are written where the recording has them.
+// The labels that are written if the recording has their values.
 struct PprofLabels {
   bool pid = true, tid = true, comm = true, cpu = true, cgroup = true, execution_mode = true;
-  bool other = true;       // those of profiles of pprof that have another meaning
+  bool other = true;       // labels of pprof profiles that have another meaning
   bool timestamp = false;  // no two samples are joined
-  bool run = false;        // with the block: of stored profiles
+  bool run = false;        // of stored profiles, together with the block
 
-  // What samples must agree in to be joined.
+  // The properties in which samples must agree to be joined.
   analysis::GroupKeys keys() const {
     return {.context = pid || tid || comm || cgroup || other,
             .cpu = cpu,
@@ -28,14 +28,14 @@ struct PprofLabels {
   }
 };
 
-// Label messages, ready to be appended to a sample. Immutable once made, so thread-safe.
+// Encodes labels as messages that can be appended to a sample. Immutable once made, so thread-safe.
 class LabelEncoder {
  public:
-  // `contexts`: those of SampleGroups. `processes`: SampleTable::process_names().
+  // `contexts`: SampleGroups::contexts(). `processes`: SampleTable::process_names().
   LabelEncoder(const PprofLabels& labels, const std::vector<const analysis::SampleContext*>& contexts,
                const std::map<std::int32_t, std::string>& processes, StringTable& strings);
 
-  // Appends the fields to a message of a sample.
+  // Appends the label fields to the message of a sample.
   void append(const analysis::SampleGroup& group, std::string& sample) const;
 
  private:
@@ -43,7 +43,7 @@ class LabelEncoder {
 
   const PprofLabels labels_;
   std::map<std::int32_t, std::string> process_comms_;                             // by PID: the name of the main thread
-  std::vector<std::string> of_context_;                                           // by number
+  std::vector<std::string> of_context_;                                           // by number of the context
   std::vector<std::string> of_mode_;                                              // by reader::CpuMode
   std::int64_t cpu_ = 0, timestamp_ = 0, nanoseconds_ = 0, run_ = 0, block_ = 0;  // numbers of strings
 };

@@ -16,12 +16,13 @@ using analysis::FrameId;
 using analysis::FrameOrigin;
 using protozero::pbf_writer;
 
-// Where perf_data_converter puts lost samples.
+// The address at which perf_data_converter puts lost samples.
 constexpr std::uint64_t lost_address = 0x9000000000000000;
-// No file has such offsets: addresses of the kernel and of memory without a file are not moved.
+// No file has such large offsets. Addresses of the kernel and of memory without a file are above them, and are not
+// moved.
 constexpr std::uint64_t least_absolute = std::uint64_t{1} << 32;
 constexpr std::uint64_t first_start = std::uint64_t{1} << 32, granule = std::uint64_t{1} << 20;
-// The size of pages for which pprof compares mappings with the segments of files, on every machine.
+// The page size with which pprof compares mappings and segments of files, on every machine.
 constexpr std::uint64_t page_size = 4096;
 
 bool is_lost(std::string_view text) {
@@ -37,7 +38,7 @@ Locations::Locations(const analysis::CallTree& tree, std::string_view main_binar
       inlined_(frames_.size()),
       of_frame_(frames_.size()),
       of_binary_(frames_.binaries().size()) {
-  // The first mapping is the main binary; pprof shows its name.
+  // The first mapping is the main binary, whose name pprof shows.
   const auto is_main = [&](const analysis::FrameBinary& binary) { return binary.path == main_binary; };
   const auto& binaries = frames_.binaries();
   const auto main = std::ranges::find_if(binaries, is_main);
@@ -52,7 +53,7 @@ Locations::Locations(const analysis::CallTree& tree, std::string_view main_binar
   place_mappings();
 }
 
-// An inlined call lies in the next outer frame of a function.
+// An inlined call is part of the next outer frame of a function.
 bool Locations::is_inlined_into_parent(Node node) const {
   if (!inlined_[tree_.frame(node)]) return false;
   const Node parent = tree_.parent(node);
@@ -111,8 +112,8 @@ void Locations::note_in_mapping(FrameId frame, std::uint64_t number) {
   mapping.inlines |= origin.inlined;
 }
 
-// A binary is mapped from the first to the last page that is used, as a loader maps the code of a file alone: where
-// code lies at other offsets in the file than in memory (lld), pprof finds the segment by the offset of the mapping.
+// A binary is mapped from the first to the last used page, as a loader maps the code of a file. Code may have different
+// offsets in the file and in memory (lld), so pprof finds the segment by the offset of the mapping.
 void Locations::place_mappings() {
   std::uint64_t next = first_start;
   const auto rounded = [](std::uint64_t offset) { return offset / granule * granule; };

@@ -1,7 +1,7 @@
 // The locations, functions and mappings of a pprof profile, made from the nodes of a call tree.
 //
-// A location is an address with the calls that were inlined there, so several nodes of the tree are one location. Their
-// numbers follow the order of the tree, which does not depend on threads.
+// A location is an address with the calls that were inlined there, so several nodes of the tree make one location. The
+// numbers of locations follow the order of the tree, which does not depend on threads.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@ namespace perfsift::output {
 // Immutable once made. The tree must live longer.
 class Locations {
  public:
-  // `main_binary`: the path of the binary that becomes the first mapping; empty: not known.
+  // `main_binary`: the path of the binary of the first mapping. Empty: not known.
   Locations(const analysis::CallTree& tree, std::string_view main_binary);
 
-  // Of a node, but the root.
+  // The location of a node other than the root.
   std::uint32_t location(analysis::CallTree::Node node) const { return nodes_[node].location; }
-  // The node of the next outer location; the root: there is none.
+  // The node of the next outer location. The root if there is none.
   analysis::CallTree::Node next(analysis::CallTree::Node node) const { return nodes_[node].next; }
   // The messages of all mappings, locations and functions, as fields of a pprof Profile.
   std::string encode(StringTable& strings) const;
@@ -48,8 +48,8 @@ class Locations {
     std::string_view file;
     auto operator<=>(const Function&) const = default;
   };
-  // The frames of a binary, where addresses are offsets in it. pprof wants addresses in memory, which differ between
-  // processes: each binary gets a range of its own.
+  // The frames of a binary. Addresses are offsets in the binary here. pprof needs addresses in memory, which differ
+  // between processes, so each binary gets an address range of its own.
   struct Mapping {
     std::string path;
     std::string build_id;
@@ -78,8 +78,8 @@ class Locations {
   std::vector<std::uint32_t> of_frame_;  // locations without inlined calls, by frame; 0: none yet
   std::unordered_map<std::uint64_t, std::uint32_t> of_inlined_;  // by outer location and frame
   std::vector<Mapping> mappings_{1};                             // by id
-  std::vector<std::uint64_t> of_binary_;                         // mappings, by number of the binary
-  std::optional<std::uint64_t> lost_;                            // the mapping of what was lost
+  std::vector<std::uint64_t> of_binary_;                         // mappings, by the binary's number
+  std::optional<std::uint64_t> lost_;                            // the mapping of losses
 };
 
 }  // namespace perfsift::output

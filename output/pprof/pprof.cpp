@@ -19,7 +19,7 @@ namespace pprof = analysis::pprof;
 using analysis::SampleGroup;
 using protozero::pbf_writer;
 
-// Of an event; an input that does not name its events has "samples" and "events".
+// The name of a sample type. An input without event names has "samples" and "events".
 std::string type_name(const std::string& event, const char* suffix) {
   return event == analysis::no_event ? std::string(suffix).substr(1) + "s" : event + suffix;
 }
@@ -30,10 +30,10 @@ void add_value_type(pbf_writer& profile, std::uint32_t field, std::int64_t type,
   message.add_int64(pprof::ValueType::unit, unit);
 }
 
-// The sample types of an event; `count` is empty if there is only a value.
+// The sample types of an event. `count` is empty if there is only a value.
 struct EncodedTypes {
   std::string count, value;
-  std::string_view unit;  // of the value
+  std::string_view unit;  // the unit of the value
 };
 
 EncodedTypes types_of(const ExportSource& source, analysis::EventId event) {
@@ -44,7 +44,7 @@ EncodedTypes types_of(const ExportSource& source, analysis::EventId event) {
   return {.count = type_name(name, pprof::sample_suffix), .value = type_name(name, pprof::event_suffix), .unit = unit};
 }
 
-// The fields that come before the samples: what their values mean.
+// The fields before the samples, which describe their values.
 std::string encode_types(const ExportSource& source, StringTable& strings) {
   std::string bytes;
   pbf_writer profile(bytes);
@@ -61,7 +61,7 @@ std::string encode_types(const ExportSource& source, StringTable& strings) {
   return bytes;
 }
 
-// The samples of a piece of groups, one message each.
+// Encodes the samples of a piece of groups, one message each.
 class SampleEncoder {
  public:
   SampleEncoder(const ExportSource& source, const Locations& locations, const LabelEncoder& labels)
@@ -88,7 +88,7 @@ class SampleEncoder {
   }
 
  private:
-  // Of an event's types among the sample types.
+  // The places of an event's types among the sample types.
   struct Places {
     static constexpr std::size_t none = ~std::size_t{0};
     std::size_t count = none, value = 0;
@@ -114,10 +114,10 @@ class SampleEncoder {
   const LabelEncoder& labels_;
   std::vector<Places> places_;  // by event
   std::vector<std::uint64_t> values_;
-  std::string stack_, encoded_values_, rest_;  // of a message
+  std::string stack_, encoded_values_, rest_;  // parts of a message
 };
 
-// `meanwhile`: work of another kind, for one of the threads.
+// `meanwhile`: other work, which one of the threads does.
 void write_samples(const ExportSource& source, const analysis::SampleGroups& groups, const Locations& locations,
                    const LabelEncoder& labels, std::size_t first_piece, GzipPieces& out,
                    const std::function<void()>& meanwhile) {
@@ -138,7 +138,7 @@ void write_samples(const ExportSource& source, const analysis::SampleGroups& gro
   });
 }
 
-// The fields that come behind the samples: what their locations are, and facts about the recording.
+// The fields behind the samples, which describe locations and contain facts about the recording.
 std::string encode_rest(const ExportSource& source, const Locations& locations, StringTable& strings) {
   std::string bytes = locations.encode(strings);
   pbf_writer profile(bytes);
@@ -166,7 +166,7 @@ std::string encode_rest(const ExportSource& source, const Locations& locations, 
   return bytes;
 }
 
-// Of everything before the digits, which are the last bytes.
+// Sets the digest of all bytes before its digits, which are the last bytes.
 void set_digest(const GzipPieces& before, std::string& rest) {
   const std::size_t end = rest.size() - pprof::digest_digits;
   const std::uint32_t crc = before.crc_with(std::string_view(rest).substr(0, end));

@@ -1,5 +1,5 @@
-// pprof's profile format: a gzipped protobuf, with the conventions of perf_to_profile, so that either can take the
-// other's place.
+// pprof's profile format: a gzipped protobuf. The conventions are those of perf_to_profile, so each can replace the
+// other.
 #pragma once
 
 #include "output/export_source.h"
@@ -8,8 +8,8 @@
 
 namespace perfsift::output {
 
-// Each event has two sample types: EVENT_sample counts samples, EVENT_event adds up their periods; events of profiles
-// of pprof keep theirs. The same source gives the same bytes with any number of threads.
+// Each event has two sample types: EVENT_sample counts samples, and EVENT_event adds up their periods. Events of pprof
+// profiles keep their sample types. The same source gives the same bytes with any number of threads.
 void write_pprof(const ExportSource& source, const PprofLabels& labels, OutputFile& out);
 
 }  // namespace perfsift::output

@@ -27,7 +27,7 @@ std::string_view StackIds::of(analysis::CallTree::Node node) {
   return std::string_view(bytes_).substr(bytes_.size() - size);
 }
 
-// Puts bytes before the last `behind` bytes.
+// Inserts bytes before the last `behind` bytes.
 void StackIds::prepend(std::string_view bytes, std::size_t behind) {
   if (behind + bytes.size() > bytes_.size()) {
     std::string larger(std::max<std::size_t>(2 * bytes_.size(), 1024), '\0');

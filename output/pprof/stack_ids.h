@@ -1,7 +1,7 @@
-// The ids of the locations of stacks, as bytes of a pprof profile.
+// The location ids of stacks, as bytes of a pprof profile.
 //
-// Stacks that follow each other in the tree share most callers, which are the end of their bytes: only the ids of the
-// other frames are written anew.
+// Consecutive stacks of the tree share most callers, and callers are the end of the bytes. So only the ids of the other
+// frames are encoded again.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class StackIds {
   // A node of the last stack.
   struct Step {
     analysis::CallTree::Node node = analysis::CallTree::root;
-    std::size_t size = 0;  // of the bytes from this node to the end
+    std::size_t size = 0;  // the number of bytes from this node to the end
   };
 
   void prepend(std::string_view bytes, std::size_t behind);
@@ -33,7 +33,7 @@ class StackIds {
   const Locations& locations_;
   std::vector<Step> path_;  // from the outermost location
   std::vector<analysis::CallTree::Node> more_;
-  std::string bytes_;  // those of the last stack are at the end
+  std::string bytes_;  // the last stack's bytes are at the end
 };
 
 }  // namespace perfsift::output

@@ -16,7 +16,7 @@ class StringTable {
  public:
   StringTable() { number(""); }
 
-  // The number of the text, which is added if it is new. protobuf wants UTF-8.
+  // The number of the text, which is added if it is new. protobuf requires UTF-8.
   std::int64_t number(std::string_view any_text) {
     const std::string text = printable_utf8(any_text);
     const auto known = numbers_.find(text);

@@ -1,4 +1,4 @@
-// The rows of perfsift report for programs: JSON and CSV.
+// The rows of perfsift report for programs, as JSON and CSV.
 
 #include <string_view>
 

@@ -16,10 +16,10 @@ struct ReportContents {
   const analysis::Report& report;
   const std::vector<analysis::SortKey>& keys;
   std::size_t limit = 0;           // rows of each table; 0: all
-  std::vector<std::string> notes;  // what was lost, cut or has no name
+  std::vector<std::string> notes;  // remarks on losses, cut stacks and missing names
 };
 
-// One table after the other, each with the name of its event.
+// The tables one after the other, each with the name of its event.
 void write_report_text(const ReportContents& contents, const TerminalStyle& style, TextWriter& out);
 // One object, with stable keys.
 Json report_json(const ReportContents& contents);

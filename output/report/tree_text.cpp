@@ -23,7 +23,7 @@ using analysis::TreeLine;
 
 constexpr std::size_t share_width = 7;
 
-// The pieces that lines of a tree are drawn with.
+// The pieces of which lines of a tree are drawn.
 struct Pieces {
   std::string_view child, last_child, open, closed;
 };
@@ -43,7 +43,7 @@ class EventTreeText {
     out_.text("  function\n");
     const std::vector<TreeLine>& lines = event_.lines;
     for (std::uint32_t i = 0; i < lines.size(); ++i) {
-      // The nodes that are left out below complete nodes.
+      // The left-out nodes below complete nodes.
       const std::uint32_t parent = lines[i].parent;
       while (!path_.empty() && (parent == TreeLine::no_parent || path_.back().line != parent)) close();
       line(i);
@@ -56,10 +56,11 @@ class EventTreeText {
   // A node whose children are being written.
   struct Open {
     std::uint32_t line = 0;
-    std::string indent;  // of its children
+    std::string indent;  // the indent of its children
   };
 
-  // A node that has all samples of its parent continues the parent's line: stacks are deep, and terminals are narrow.
+  // Whether a node continues its parent's line, because it has all samples of the parent. Stacks are deep, and
+  // terminals are narrow.
   bool continues_parent(const TreeLine& line) const {
     if (line.parent == TreeLine::no_parent) return false;
     const TreeLine& parent = event_.lines[line.parent];

@@ -11,20 +11,21 @@
 
 namespace perfsift::output {
 
-// A tree of calls, and the part of it that is shown.
+// A tree of calls, and its shown part.
 struct TreeView {
   std::string title;  // "callers of main"
   const analysis::FrameTable& frames;
   const analysis::CallTree& tree;
   std::vector<analysis::EventTree> events;
   analysis::TreeLimits limits;
-  // Whether the tree goes from functions to their callers. Where a stack ends there is no leaf, so nothing is self.
+  // Whether the tree goes from functions to their callers. Such a tree does not end in leaves, so no node has a self
+  // amount.
   bool to_callers = false;
 };
 
 void write_tree_text(const TreeView& view, const TerminalStyle& style, TextWriter& out);
-// For each event a list of nodes, each with the index of its parent in the list. No object inside another for each
-// call: stacks may be deeper than what readers of JSON take.
+// A list of nodes for each event. Each node has the index of its parent in the list. Nodes are not nested objects,
+// because stacks may be deeper than JSON readers accept.
 Json tree_json(const TreeView& view);
 // The views one after the other, with a header.
 void write_tree_csv(const std::vector<TreeView>& views, TextWriter& out);

@@ -166,7 +166,7 @@ class RowFacts : public filter::Facts {
   std::optional<FrameFacts> code_;
 };
 
-// Always in quotes.
+// A field of CSV, which is always in quotes.
 std::string csv_field(std::string_view text) {
   return '"' + std::string(formula_guard(text)) + csv_inside_quotes(printable_utf8(text)) + '"';
 }

@@ -1,5 +1,5 @@
-// The texts and scripts of pages and pictures, compiled in. A script is made of the ES modules of its
-// folder and of this one.
+// The texts and scripts of pages and pictures, compiled in. A script consists of the ES modules of its folder and of
+// this folder.
 #pragma once
 
 #include <string_view>

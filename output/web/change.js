@@ -1,6 +1,6 @@
-// The change of a share, as analysis/comparison/change.h has it: the interval of Newcombe, of Wilson's intervals, and
-// nothing is sure with fewer than 5 samples. Pages must compute them for any selection, without a server;
-// tests/browser/page.py compares both. Amounts: {samples, value}; all: those of the whole selections.
+// The change of a share, by the same formulas as analysis/comparison/change.h: Newcombe's interval from Wilson's
+// intervals, and no significance with fewer than 5 samples. Pages compute changes of any selection without a server.
+// tests/browser/page.py compares both. Amounts: {samples, value}. all: the amounts of the whole selections.
 export function changeOf(before, allBefore, now, all) {
   const weightOf = (part, whole) =>
     (part.samples > 0 && whole.value > 0 ? part.value / whole.value / (part.samples / whole.samples) : null);

@@ -1,4 +1,4 @@
-// Elements of HTML, also in an SVG. Texts of a recording only ever become text nodes: nothing makes elements of a text.
+// Elements of HTML, also in an SVG. Texts of a recording only become text nodes, so no text can make elements.
 
 // element("td", {class: "number", onclick: f}, "text", otherElement)
 export function element(tag, properties = {}, ...children) {

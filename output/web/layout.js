@@ -1,14 +1,14 @@
 // The places of the boxes of a flame graph.
 //
-// A tree has root(), child(item, key) and children(item, least). An item is what a box shows: its width, and where it
-// begins inside its parent (at), both in the unit of the tree. children() leaves out what is narrower than `least`, but
-// not its room. A key is what the tree calls a child by, for example a function.
+// A tree has root(), child(item, key) and children(item, least). An item is the content of a box: its width, and where
+// it begins inside its parent (at), both in the unit of the tree. children() leaves out items narrower than `least`,
+// but keeps their room. A key is the tree's name for a child, for example a function.
 //
-// A box: {item, x, width, depth, parent}, in pixels and rows. Boxes narrower than `least` pixels are left out, with all
-// below them, so the work depends on the picture, not on the recording.
+// A box: {item, x, width, depth, parent}, in pixels and rows. Boxes narrower than `least` pixels are left out together
+// with all boxes below them. So the work depends on the picture, not on the recording.
 
-// The boxes by row, from left to right, and the box at the end of the path `zoom` of keys (focus), which is `width`
-// pixels wide, as its callers are.
+// The boxes by row, from left to right, and the box at the end of the path `zoom` of keys (focus). This box and its
+// callers are `width` pixels wide.
 export function layOut(tree, zoom, width, least = 0.5) {
   const rows = [];
   const put = (item, x, width, depth, parent) => {
@@ -30,7 +30,7 @@ export function layOut(tree, zoom, width, least = 0.5) {
     for (const item of tree.children(above.item, least / scale)) {
       waiting.push(put(item, above.x + item.at * scale, item.width * scale, above.depth + 1, above));
     }
-    reverse(waiting, first);  // the leftmost comes next, so that rows are in the order of x
+    reverse(waiting, first);  // the leftmost comes next, so rows are in the order of x
   }
   return {rows, focus};
 }
@@ -39,13 +39,13 @@ function reverse(array, begin) {
   for (let end = array.length - 1; begin < end; ++begin, --end) [array[begin], array[end]] = [array[end], array[begin]];
 }
 
-// The width of the box at the end of a path, in the unit of the tree; 0: there is none.
+// The width of the box at the end of a path, in the unit of the tree. 0 if there is no such box.
 export function widthOfPath(tree, path) {
   const item = path.reduce((above, key) => above && tree.child(above, key), tree.root());
   return item ? item.width : 0;
 }
 
-// The box of a row at x; null: none.
+// The box of a row at x. null: no box.
 export function boxAt(row, x) {
   if (!row) return null;
   let begin = 0, end = row.length;

@@ -8,7 +8,7 @@ export function shareText(share) {
   return `${percent.toFixed(Math.abs(percent) >= 99.95 ? 0 : 1)} %`;
 }
 
-// The name of the unit in which a time is shown, and its nanoseconds.
+// The name and the nanoseconds of the unit in which a time is shown.
 export function timeUnit(nanoseconds) {
   return [["s", 1e9], ["ms", 1e6], ["µs", 1e3]].find(([, size]) => Math.abs(nanoseconds) >= size) ?? ["ns", 1];
 }
@@ -19,7 +19,7 @@ export function durationText(nanoseconds) {
   return `${number.toFixed(size === 1 || tall >= 100 ? 0 : tall >= 10 ? 1 : 2)} ${unit}`;
 }
 
-// Seconds with as many digits as `step` needs.
+// Seconds with enough digits for `step`.
 export function secondsText(nanoseconds, step) {
   const digits = Math.min(9, Math.max(0, Math.ceil(9 - Math.log10(step))));
   return (nanoseconds / 1e9).toFixed(digits);

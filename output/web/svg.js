@@ -1,4 +1,4 @@
-// Elements of SVG. Texts of a recording only ever become text nodes.
+// Elements of SVG. Texts of a recording only become text nodes.
 
 export function svgElement(name, attributes, parent, text) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -8,5 +8,5 @@ export function svgElement(name, attributes, parent, text) {
   return made;
 }
 
-// XML has no other characters.
+// Other characters are not allowed in XML.
 const textOfXml = (text) => text.replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd");

@@ -1,9 +1,9 @@
-// Texts in the room that they have.
+// Fits texts into the available width.
 
 // A name may have 100,000 characters.
 export function clipped(text, most) { return text.length <= most ? text : text.slice(0, most - 1) + "…"; }
 
-// Gives the widths of characters in a font. Each is measured once.
+// Returns a function for the widths of characters in a font. Each character is measured once.
 export function measureOf(size, family, weight = 400) {
   const widths = new Map();
   const canvas = document.createElementNS("http://www.w3.org/1999/xhtml", "canvas").getContext?.("2d");
@@ -18,7 +18,7 @@ export function measureOf(size, family, weight = 400) {
   };
 }
 
-// The text, or as much of its start as fits; nothing where two characters do not fit.
+// The text, or the longest start of it that fits. Empty if two characters do not fit.
 export function textThatFits(text, width, measure) {
   const dots = measure("…");
   let used = 0, count = 0, fits = 0, at = 0;

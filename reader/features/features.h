@@ -37,12 +37,14 @@ struct BuildIdEntry {
   CpuMode mode = CpuMode::unknown;
   BuildId build_id;
   std::string path;
+  bool operator==(const BuildIdEntry&) const = default;
 };
 
 struct EventDescription {
   EventAttr attr;
   std::string name;
   std::vector<std::uint64_t> ids;
+  bool operator==(const EventDescription&) const = default;
 };
 
 struct CpuTopology {
@@ -51,59 +53,71 @@ struct CpuTopology {
   std::vector<std::string> die_siblings;
   struct Cpu {
     std::int32_t core = -1, socket = -1, die = -1;
+    bool operator==(const Cpu&) const = default;
   };
   std::vector<Cpu> cpus;
+  bool operator==(const CpuTopology&) const = default;
 };
 
 struct NumaNode {
   std::uint32_t node = 0;
   std::uint64_t total_kb = 0, free_kb = 0;
   std::string cpus;
+  bool operator==(const NumaNode&) const = default;
 };
 
 struct CacheLevel {
   std::uint32_t level = 0, line_size = 0, sets = 0, ways = 0;
   std::string type, size, cpus;
+  bool operator==(const CacheLevel&) const = default;
 };
 
 struct MemoryNode {
   std::uint64_t node = 0;
   std::vector<std::uint64_t> bitmap;  // of memory blocks
   std::uint64_t bits = 0;
+  bool operator==(const MemoryNode&) const = default;
 };
 
 struct MemoryTopology {
   std::uint64_t version = 0, block_size = 0;
   std::vector<MemoryNode> nodes;
+  bool operator==(const MemoryTopology&) const = default;
 };
 
 struct PmuMapping {
   std::uint32_t type = 0;
   std::string name;
+  bool operator==(const PmuMapping&) const = default;
 };
 
 struct EventGroup {
   std::string name;
   std::uint32_t leader = 0;
   std::uint32_t members = 0;
+  bool operator==(const EventGroup&) const = default;
 };
 
 struct ClockData {
   std::uint32_t version = 0, clock_id = 0;
   std::uint64_t wall_ns = 0, clock_ns = 0;
+  bool operator==(const ClockData&) const = default;
 };
 
 struct Compression {
   std::uint32_t version = 0, type = 0, level = 0, ratio = 0, mmap_len = 0;
+  bool operator==(const Compression&) const = default;
 };
 
 struct PmuCapabilities {
   std::string pmu;  // empty: the CPU's own PMU, of CPU_PMU_CAPS
   std::vector<std::pair<std::string, std::string>> capabilities;
+  bool operator==(const PmuCapabilities&) const = default;
 };
 
 struct HybridPmu {
   std::string pmu, cpus;
+  bool operator==(const HybridPmu&) const = default;
 };
 
 struct BpfProgram {
@@ -112,11 +126,13 @@ struct BpfProgram {
   std::vector<std::uint64_t> ksyms;
   std::vector<std::uint32_t> lengths;
   std::vector<std::array<std::byte, 8>> tags;
+  bool operator==(const BpfProgram&) const = default;
 };
 
 struct BpfBtf {
   std::uint32_t id = 0;
   std::vector<std::byte> data;
+  bool operator==(const BpfBtf&) const = default;
 };
 
 // The domains over which the scheduler balances load (/proc/schedstat).
@@ -125,8 +141,10 @@ struct CpuDomain {
   struct Level {
     std::uint32_t level = 0;
     std::string name, cpu_mask, cpu_list;
+    bool operator==(const Level&) const = default;
   };
   std::vector<Level> levels;
+  bool operator==(const CpuDomain&) const = default;
 };
 
 struct CpuDomains {
@@ -136,10 +154,12 @@ struct CpuDomains {
 
   static constexpr std::uint32_t first_with_names = 17;
   bool has_names() const { return schedstat_version >= first_with_names; }
+  bool operator==(const CpuDomains&) const = default;
 };
 
 struct AuxtraceIndexEntry {
   std::uint64_t file_offset = 0, size = 0;
+  bool operator==(const AuxtraceIndexEntry&) const = default;
 };
 
 struct Features {
@@ -174,6 +194,7 @@ struct Features {
   std::vector<std::uint32_t> present;    // feature numbers, ascending
   std::vector<std::uint32_t> unknown;    // those that are unknown here
   std::vector<std::uint32_t> malformed;  // those that could not be decoded
+  bool operator==(const Features&) const = default;
 };
 
 // Decodes one section, or the payload of a HEADER_FEATURE record after its feat_id, into `features`.

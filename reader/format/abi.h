@@ -170,9 +170,13 @@ inline constexpr std::uint64_t group = 1u << 3;
 inline constexpr std::uint64_t lost = 1u << 4;
 }  // namespace read_format
 
-// perf_event_attr.branch_sample_type (the bits that matter for reading)
+// perf_event_attr.branch_sample_type (the bits that matter for reading and for call stacks)
 namespace branch_sample {
+inline constexpr std::uint64_t user = 1u << 0;
+inline constexpr std::uint64_t any = 1u << 3;
 inline constexpr std::uint64_t call_stack = 1u << 11;
+inline constexpr std::uint64_t no_flags = 1u << 14;
+inline constexpr std::uint64_t no_cycles = 1u << 15;
 inline constexpr std::uint64_t hw_index = 1u << 17;
 inline constexpr std::uint64_t counters = 1u << 19;
 }  // namespace branch_sample

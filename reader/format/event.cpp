@@ -6,12 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "reader/format/event_names.h"
+
 namespace perfsift::reader {
 
 namespace {
 
-constexpr std::size_t attr_size_ver0 = 64;    // PERF_ATTR_SIZE_VER0, the first version
-constexpr std::size_t known_attr_size = 144;  // up to config4
+constexpr std::size_t attr_size_ver0 = 64;  // PERF_ATTR_SIZE_VER0, the first version
 
 std::uint64_t reversed_bits(std::uint64_t word) {
   std::uint64_t reversed = 0;
@@ -19,15 +20,22 @@ std::uint64_t reversed_bits(std::uint64_t word) {
   return reversed;
 }
 
+// Swaps the two bits of precise_ip.
+std::uint64_t with_precise_ip_turned(std::uint64_t word) {
+  constexpr std::uint64_t low = std::uint64_t{1} << attr_flag::precise_ip, high = low << 1;
+  return (word & ~(low | high)) | (word & low) << 1 | (word & high) >> 1;
+}
+
 // Bit fields start at the least significant bit on little-endian machines and at the most significant on big-endian
 // machines. So the whole word is mirrored, and with it precise_ip, the one field of several bits, which must be
 // mirrored back (perf's swap_bitfield() leaves precise_ip mirrored).
 std::uint64_t read_flags(ByteReader& in) {
   const std::uint64_t word = in.u64();
-  if (in.order() == ByteOrder::native) return word;
-  constexpr std::uint64_t precise_low = 1u << 15, precise_high = 1u << 16;
-  const std::uint64_t mirrored = reversed_bits(word);
-  return (mirrored & ~(precise_low | precise_high)) | (mirrored & precise_low) << 1 | (mirrored & precise_high) >> 1;
+  return in.order() == ByteOrder::native ? word : with_precise_ip_turned(reversed_bits(word));
+}
+
+std::uint64_t written_flags(std::uint64_t word, ByteOrder order) {
+  return order == ByteOrder::native ? word : reversed_bits(with_precise_ip_turned(word));
 }
 
 }  // namespace
@@ -71,55 +79,61 @@ std::optional<EventAttr> decode_event_attr(Bytes bytes, ByteOrder order) {
   return attr;
 }
 
+std::vector<std::byte> encode_event_attr(const EventAttr& attr, std::size_t size, ByteOrder order) {
+  std::vector<std::byte> bytes;
+  bytes.reserve(std::max(size, known_attr_size));
+  const auto put = [&](auto number) {
+    if (order == ByteOrder::swapped) number = byte_swap(number);
+    const Bytes raw = std::as_bytes(std::span(&number, 1));
+    bytes.insert(bytes.end(), raw.begin(), raw.end());
+  };
+  put(attr.type), put(static_cast<std::uint32_t>(size));
+  put(attr.config);
+  put(attr.sample_period);
+  put(attr.sample_type);
+  put(attr.read_format);
+  put(written_flags(attr.flags, order));
+  put(attr.wakeup_events), put(attr.bp_type);
+  put(attr.config1);
+  put(attr.config2);
+  put(attr.branch_sample_type);
+  put(attr.sample_regs_user);
+  put(attr.sample_stack_user), put(static_cast<std::uint32_t>(attr.clock_id));
+  put(attr.sample_regs_intr);
+  put(attr.aux_watermark), put(attr.sample_max_stack), put(std::uint16_t{0});
+  put(attr.aux_sample_size), put(attr.aux_action);
+  put(attr.sig_data);
+  put(attr.config3);
+  put(attr.config4);
+  bytes.resize(size);
+  return bytes;
+}
+
 namespace {
-
-// PERF_COUNT_HW_*
-constexpr std::array hardware_names{
-    "cycles",        "instructions", "cache-references",        "cache-misses",           "branches",
-    "branch-misses", "bus-cycles",   "stalled-cycles-frontend", "stalled-cycles-backend", "ref-cycles",
-};
-
-// PERF_COUNT_SW_*: perf has no names for the numbers after dummy (bpf-output, cgroup-switches).
-constexpr std::array software_names{
-    "cpu-clock",    "task-clock",   "page-faults",      "context-switches", "cpu-migrations",
-    "minor-faults", "major-faults", "alignment-faults", "emulation-faults", "dummy",
-};
 
 // The upper half of config is the PMU type on hybrid machines. perf puts the PMU's name there, which a recording
 // without EVENT_DESC does not have: arch_evsel__hw_name() in arch/x86/util/evsel.c then writes "cpu".
 std::string hardware_name(std::uint64_t config) {
   const std::uint64_t event = config & 0xffffffff;
-  const char* name = event < hardware_names.size() ? hardware_names[event] : "unknown-hardware";
-  return config >> 32 == 0 ? name : fmt::format("cpu/{}/", name);
+  const std::string_view name = event < hardware_event_names.size() ? hardware_event_names[event] : "unknown-hardware";
+  return config >> 32 == 0 ? std::string(name) : fmt::format("cpu/{}/", name);
 }
 
 std::string software_name(std::uint64_t config) {
-  return config < software_names.size() ? software_names[config] : "unknown-software";
+  return std::string(config < software_event_names.size() ? software_event_names[config] : "unknown-software");
 }
 
 // PERF_COUNT_HW_CACHE_*: config is cache | operation << 8 | result << 16.
 std::string cache_name(std::uint64_t config) {
-  struct Cache {
-    const char* name;
-    unsigned operations;  // a bit for each operation that exists
-  };
-  constexpr std::array<Cache, 7> caches{{{"L1-dcache", 0b111},
-                                         {"L1-icache", 0b101},
-                                         {"LLC", 0b111},
-                                         {"dTLB", 0b111},
-                                         {"iTLB", 0b001},
-                                         {"branch", 0b001},
-                                         {"node", 0b111}}};
-  constexpr std::array operations{"load", "store", "prefetch"};
-
   const std::size_t cache = config & 0xff, operation = config >> 8 & 0xff, result = config >> 16 & 0xff;
-  if (cache >= caches.size()) return "unknown-ext-hardware-cache-type";
-  if (operation >= operations.size()) return "unknown-ext-hardware-cache-op";
-  if (result > 1) return "unknown-ext-hardware-cache-result";
-  if ((caches[cache].operations >> operation & 1) == 0) return "invalid-cache";
-  const char* misses = result == 1 ? "-misses" : "";
-  const char* plural = operation == 2 ? "es" : "s";
-  return fmt::format("{}-{}{}", caches[cache].name, operations[operation], result == 1 ? misses : plural);
+  if (cache >= event_caches.size()) return "unknown-ext-hardware-cache-type";
+  if (operation >= cache_operations.size()) return "unknown-ext-hardware-cache-op";
+  if (result >= cache_results.size()) return "unknown-ext-hardware-cache-result";
+  if (!event_caches[cache].has(operation)) return "invalid-cache";
+  const std::string_view name = event_caches[cache].names.front();
+  const CacheWords& words = cache_operations[operation];
+  return result == 1 ? fmt::format("{}-{}-{}", name, words[0], cache_results[1][0])
+                     : fmt::format("{}-{}", name, words[1]);
 }
 
 // bp_addr and bp_type (HW_BREAKPOINT_R, _W, _X); the length is not part of the name.

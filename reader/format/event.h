@@ -92,12 +92,20 @@ struct EventAttr {
   bool sigtrap() const { return flag(attr_flag::sigtrap); }
   bool defer_callchain() const { return flag(attr_flag::defer_callchain); }
   bool defer_output() const { return flag(attr_flag::defer_output); }
+
+  bool operator==(const EventAttr&) const = default;
 };
 
 // Decodes an attr of at most `bytes.size()` bytes. Fields that the `size` field does not cover stay 0, and a newer tail
 // is ignored. A size of 0 means 64 (PERF_ATTR_SIZE_VER0). On a foreign byte order the bits of the flags word also
 // change places (perf's swap_bitfield()). Nothing when the bytes are too few.
 std::optional<EventAttr> decode_event_attr(Bytes bytes, ByteOrder order);
+
+inline constexpr std::size_t known_attr_size = 144;  // up to config4
+
+// The struct as decode_event_attr() reads it and perf_event_open() takes it: the first `size` bytes, zeros behind those
+// that are known here. The struct's own size field is `size`, not attr.size. `size`: at least 64, a multiple of 8.
+std::vector<std::byte> encode_event_attr(const EventAttr& attr, std::size_t size, ByteOrder order);
 
 // Branch Trace Store: every branch is a sample from `ip` to `addr`. is_bts_event() in tools/perf/util/event.c tests a
 // bit where it means a number, so perf treats other events with a period of 1 the same.

@@ -20,7 +20,7 @@ void read_header_files(ByteReader& in, TracingData& data) {
   expect(in, "header_page\0"sv);
   data.header_page = read_text(in, in.u64());
   expect(in, "header_event\0"sv);
-  in.skip(in.u64());
+  data.header_event = read_text(in, in.u64());
 }
 
 void read_formats(ByteReader& in, std::string_view system, TracingData& data) {

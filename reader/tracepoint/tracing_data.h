@@ -22,8 +22,9 @@ struct TracingData {
   ByteOrder order = ByteOrder::native;  // of the container's numbers, and of the raw data of samples
   unsigned long_size = 8;               // of the kernel's long
   unsigned page_size = 4096;
-  std::string_view header_page;  // the layout of a ring buffer page
-  std::vector<Format> formats;   // formats of ftrace itself come first
+  std::string_view header_page;   // the layout of a ring buffer page
+  std::string_view header_event;  // the layout of an event's header
+  std::vector<Format> formats;    // formats of ftrace itself come first; those of a system are neighbours
   std::string_view kallsyms;
   std::string_view printk_formats;
   std::string_view saved_cmdlines;

@@ -130,8 +130,15 @@ bool RecordingWriter::is_outdated(const Record& record) const {
   return feature && std::ranges::find(about_form_or_samples, feature->number) != about_form_or_samples.end();
 }
 
+// Records overwrite the features of a checkpoint, so the header must not promise them any longer.
+void RecordingWriter::before_records() {
+  if (features_in_the_way_) write_file_header({});
+  features_in_the_way_ = false;
+}
+
 void RecordingWriter::write(const Record& record) {
   if (is_said(record)) return;
+  before_records();
   if (!compressor_ && record.header.type != RecordType::auxtrace) return out_.write(whole(record));
   if (compressor_ && belongs_into_stream(record.header.type)) return compressed_->write(whole(record));
   write_past_compressor(record);
@@ -139,6 +146,7 @@ void RecordingWriter::write(const Record& record) {
 
 void RecordingWriter::write_copy(const Record& record) {
   if (is_said(record)) return;
+  before_records();
   if (compressor_ && belongs_into_stream(record.header.type)) return compressed_->write_copy(whole(record));
   if (compressor_ || record.header.type == RecordType::auxtrace) return write_past_compressor(record);
   out_.write_copy(whole(record));
@@ -152,9 +160,28 @@ void RecordingWriter::write_past_compressor(const Record& record) {
   out_.write_copy(whole(record));
 }
 
+void RecordingWriter::write_records(Bytes records) {
+  before_records();
+  (compressor_ ? *compressed_ : out_).write_copy(records);
+}
+
 void RecordingWriter::flush() {
   flush_compressed();
   out_.flush();
+}
+
+void RecordingWriter::checkpoint() {
+  flush();
+  if (options_.form != WriteForm::file) return;
+  data_size_ = out_.size() - data_offset_;
+  const FeatureSections features = feature_sections();
+  sink_.write_at(out_.size(), features.bytes);
+  write_file_header(features.bitmap);
+  features_in_the_way_ = true;
+}
+
+void RecordingWriter::set_feature(Feature which, std::vector<std::byte> content) {
+  if (says_something(static_cast<std::uint32_t>(which), content)) header_.feature(which) = std::move(content);
 }
 
 void RecordingWriter::flush_compressed() {
@@ -192,10 +219,17 @@ void RecordingWriter::start_file() {
 }
 
 void RecordingWriter::finish_file() {
+  before_records();
   // perf takes a recording without records for one that was never finished.
   if (out_.size() == data_offset_) write_record(RecordType::finished_round, {});
-  const std::uint64_t data_size = out_.size() - data_offset_;
+  data_size_ = out_.size() - data_offset_;
+  const FeatureSections features = feature_sections();
+  out_.write_copy(features.bytes);
+  out_.flush();
+  write_file_header(features.bitmap);
+}
 
+RecordingWriter::FeatureSections RecordingWriter::feature_sections() {
   if (compressor_) {
     header_.feature(Feature::compressed) =
         compression_feature(header_.order, *options_.compression_level, compressor_->ratio());
@@ -211,22 +245,23 @@ void RecordingWriter::finish_file() {
     header_.feature(Feature::hostname) = ByteWriter(header_.order).u32(8).zeros(8).take();
   }
 
+  FeatureSections result;
   ByteWriter table(header_.order), sections(header_.order);
-  std::uint64_t bitmap[4] = {};
   const std::uint64_t sections_offset = out_.size() + header_.features.size() * section_size;
   for (const auto& [number, content] : header_.features) {
-    bitmap[number / 64] |= std::uint64_t{1} << number % 64;
+    result.bitmap[number / 64] |= std::uint64_t{1} << number % 64;
     table.u64(sections_offset + sections.size()).u64(content.size());
     sections.bytes(content);
   }
-  out_.write_copy(table.view());
-  out_.write_copy(sections.view());
-  out_.flush();
+  result.bytes = table.bytes(sections.view()).take();
+  return result;
+}
 
+void RecordingWriter::write_file_header(const std::array<std::uint64_t, 4>& features) {
   ByteWriter header(header_.order);
   header.u64(magic_of_version_2).u64(file_header_size).u64(attr_entry_size_).u64(attrs_offset_).u64(attrs_size_);
-  header.u64(data_offset_).u64(data_size).u64(0).u64(0);
-  for (const std::uint64_t word : bitmap) header.u64(word);
+  header.u64(data_offset_).u64(data_size_).u64(0).u64(0);
+  for (const std::uint64_t word : features) header.u64(word);
   sink_.write_at(0, header.view());
 }
 

@@ -11,6 +11,7 @@
 // the rest.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -47,8 +48,16 @@ class RecordingWriter {
   void write(const Record& record);
   // Writes a record made by the caller, whose bytes need not stay after the call. `record` describes `bytes`.
   void write_copy(const Record& record);
+  // Writes whole records as the kernel put them into a ring, which need not stay after the call. None of them is a
+  // record of the header, or has data behind it.
+  void write_records(Bytes records);
   // Writes all collected bytes, so that the reader of a pipe gets them.
   void flush();
+  // Makes what is written so far a whole recording, for the case that nothing follows because the process is killed.
+  // While records are written after a checkpoint, the recording lacks its features until the next one.
+  void checkpoint();
+  // Adds a feature, or replaces its content. In pipe form, features must be known before the records.
+  void set_feature(Feature which, std::vector<std::byte> content);
   // Writes what comes after the records.
   void finish();
 
@@ -60,6 +69,14 @@ class RecordingWriter {
   void flush_compressed();
   void start_file();
   void finish_file();
+  // The features as they lie behind the records: a table, and the sections.
+  struct FeatureSections {
+    std::array<std::uint64_t, 4> bitmap{};
+    std::vector<std::byte> bytes;
+  };
+  FeatureSections feature_sections();
+  void write_file_header(const std::array<std::uint64_t, 4>& features);
+  void before_records();
   void write_pipe_header();
   void start_pipe();
   void start_live();
@@ -77,7 +94,8 @@ class RecordingWriter {
   RecordOutput out_;
   std::unique_ptr<RecordCompressor> compressor_;
   std::unique_ptr<RecordOutput> compressed_;  // in front of compressor_
-  std::uint64_t data_offset_ = 0;
+  std::uint64_t data_offset_ = 0, data_size_ = 0;
+  bool features_in_the_way_ = false;  // the next records overwrite those of a checkpoint
   std::uint64_t attrs_offset_ = 0, attrs_size_ = 0, attr_entry_size_ = 0;
   std::vector<AuxtraceIndexEntry> auxtrace_index_;
   std::vector<std::uint32_t> left_out_;

@@ -37,6 +37,8 @@ struct EventRequest {
   double scale = 1.0;
   std::size_t leader = 0;          // the index of the group's leader in the list of requests; its own index: no group
   bool sampled_by_leader = false;  // {a,b}:S: the leader samples, and each sample has the counts of all members
+  bool weak_group = false;         // {a,b}:W: opened without a group if the kernel refuses the group
+  std::string group_name;          // name{a,b}: of the leader
   bool most_precise = false;       // :P: the highest precise_ip that the machine accepts
   EventTerms terms;
   std::string filter;  // of a tracepoint, in the kernel's language; from --filter

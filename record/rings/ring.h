@@ -7,8 +7,11 @@
 //   │ free │ records to be read │   free   │     an ordinary ring: the kernel moves the head, the reader the tail.
 //   └──────────────────────────────────────┘     A full ring loses new records.
 //
-//   An overwritten ring (attr.write_backward) grows downwards and loses old records: the newest record begins at the
-//   head, older ones follow. A ring is read while the output is paused.
+//      data_head
+//          |
+//   ┌──────▼───────────────────────────────┐     an overwritten ring (attr.write_backward) grows downwards: the newest
+//   │ older │ newest … older records, with │     record begins at the head, older ones follow up to the end and go on
+//   └───────┴──────────────────────────────┘     at the beginning. The oldest record may be overwritten in part.
 //
 // The memory is shared with the kernel only, but sizes in it are checked like those of a file.
 #pragma once
@@ -16,9 +19,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
-#include "base/byte_reader.h"
 #include "record/rings/counter.h"
+#include "record/rings/pieces.h"
 
 namespace perfsift::record {
 
@@ -27,34 +31,42 @@ class Ring {
  public:
   enum class Kind : std::uint8_t { ordinary, overwritten };
 
-  // `data_pages`: a power of two. Nothing: mmap() failed, and errno says why.
+  // `data_pages`: a power of two. Nothing: mmap() failed, and errno says why. The counter must outlive the ring.
   static std::optional<Ring> map(const Counter& counter, std::size_t data_pages, Kind kind);
+  // A ring over memory of somebody else that looks like the kernel's: a page with the positions, and a power of two of
+  // pages of data. The memory must outlive the ring and must be aligned like a page.
+  static Ring over(std::span<std::byte> memory, Kind kind);
   ~Ring();
   Ring(Ring&& other) noexcept;
   Ring& operator=(Ring&& other) noexcept;
 
-  // The records that are there, in at most two pieces of memory, the second of which begins where the ring wraps: a
-  // record may be split between them. Valid until release(). The head is read with acquire semantics.
-  struct Pieces {
-    Bytes first, second;
-    std::size_t size() const { return first.size() + second.size(); }
-  };
+  // The bytes that are there to be read, at most capacity(). Valid until release(). The head is read with acquire
+  // semantics.
   Pieces filled() const;
   // Gives the first `size` bytes of filled() back to the kernel (release semantics).
   void release(std::size_t size);
 
-  // An overwritten ring: stops the output (PERF_EVENT_IOC_PAUSE_OUTPUT), gives whole records from the newest to the
-  // oldest that is whole, and goes on. The pieces are valid until resume().
-  Pieces pause();
+  struct Paused {
+    Pieces records;             // whole records, from the newest to the oldest that is whole; valid until resume()
+    std::uint64_t written = 0;  // what written() was
+  };
+  // An overwritten ring: stops the output (PERF_EVENT_IOC_PAUSE_OUTPUT). The kernel begins no record until resume();
+  // records of this time are counted as lost.
+  Paused pause();
   void resume();
+  // An overwritten ring: the bytes that the kernel has written since the ring was mapped. After pause(), a record that
+  // was begun before may still arrive; the bytes that it adds overwrite the oldest bytes of the pieces.
+  std::uint64_t written() const;
 
+  Kind kind() const { return kind_; }
   std::size_t capacity() const { return capacity_; }  // bytes of data
-  std::size_t unread() const;                         // bytes
 
  private:
   Ring() = default;
-  void* page_ = nullptr;
-  std::size_t mapped_ = 0;
+  Pieces at(std::uint64_t position, std::size_t size) const;
+
+  std::byte* page_ = nullptr;
+  std::size_t mapped_ = 0;  // bytes; 0: memory of somebody else
   std::size_t capacity_ = 0;
   std::uint64_t tail_ = 0;
   int fd_ = -1;

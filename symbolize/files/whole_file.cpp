@@ -4,7 +4,8 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
+
+#include "base/whole_file.h"
 
 namespace perfsift::symbolize {
 
@@ -26,23 +27,8 @@ std::optional<std::string> read_whole_file(const std::string& path, Missing& why
   const FileDescriptor file = open_regular_file(path, why);
   if (!file) return std::nullopt;
 
-  struct stat status;
-  const bool has_size = fstat(file.get(), &status) == 0 && status.st_size > 0;
-  constexpr std::size_t chunk = 1 << 16;  // of files that do not know their size, as in /proc
-  std::string content(has_size ? static_cast<std::size_t>(status.st_size) + 1 : chunk, '\0');
-  std::size_t size = 0;
-  while (true) {
-    const ssize_t got = read(file.get(), content.data() + size, content.size() - size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) {
-      why = Missing::file_unreadable;
-      return std::nullopt;
-    }
-    if (got == 0) break;
-    size += static_cast<std::size_t>(got);
-    if (size == content.size()) content.resize(2 * size);
-  }
-  content.resize(size);
+  auto content = read_whole(file.get());
+  if (!content) why = Missing::file_unreadable;
   return content;
 }
 

@@ -6,7 +6,7 @@
 namespace perfsift {
 namespace {
 
-// The bit fields of the kernel's header give the same parts.
+// The bit fields of the kernel's header have equal parts.
 TEST(DataSource, PartsAreThoseOfTheKernelHeader) {
   for (const std::uint64_t value :
        {std::uint64_t{0x1e05080021}, std::uint64_t{0x68100142}, ~std::uint64_t{0}, std::uint64_t{0x123456789abcdef0}}) {

@@ -53,7 +53,7 @@ TEST(Distribution, AddsUpAsIfAllValuesWereInOne) {
 
 TEST(Distribution, NothingHasNoPercentile) { EXPECT_EQ(Distribution().percentile(99), 0u); }
 
-// Compared with sorted values.
+// The percentiles are compared with sorted values.
 TEST(Distribution, LargeValuesAreRoundedUpByLessThanAHundredthAndTwentyEighth) {
   std::mt19937_64 random(7);
   std::vector<std::uint64_t> values;

@@ -1,4 +1,4 @@
-// Places with every hint, against a plain search.
+// Compares the search with every hint with a plain search.
 
 #include "base/hinted_search.h"
 
@@ -14,7 +14,7 @@ TEST(HintedSearch, TheHintDoesNotChangeThePlace) {
   for (const std::uint64_t wanted : {0, 2, 3, 4, 5, 16, 18, 19, 90, 91}) {
     const auto place = static_cast<std::size_t>(std::ranges::lower_bound(sorted, wanted) - sorted.begin());
     for (std::size_t hint = 0; hint <= sorted.size() + 1; ++hint) {
-      // A hint is the place of a number that was searched for, which is never in the middle of equal ones.
+      // A hint is the place of a number that was searched for. It is never in the middle of equal numbers.
       if (hint == 2 || hint == 3) continue;
       EXPECT_EQ(first_from(sorted, wanted, hint), place) << wanted << " " << hint;
     }

@@ -21,8 +21,8 @@ std::string utf8(char32_t c) {
 
 bool is_control(char32_t c) { return c < 0x20 || (c >= 0x7f && c <= 0x9f); }
 
-// Unicode 15, DerivedGeneralCategory.txt: Cf, Zl and Zp, without prepended marks and those of music, shorthand and
-// hieroglyphs.
+// Unicode 15, DerivedGeneralCategory.txt: Cf, Zl and Zp, without prepended marks and without the marks of music,
+// shorthand and hieroglyphs.
 bool is_hidden(char32_t c) {
   return c == 0xad || c == 0x61c || c == 0x180e || (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
          (c >= 0x2060 && c <= 0x206f) || c == 0xfeff || (c >= 0xfff9 && c <= 0xfffb) || (c >= 0xe0001 && c <= 0xe007f);
@@ -62,7 +62,7 @@ TEST(Printable, CharactersThatChangeTheOrderOfOthersAreSpelled) {
 
 TEST(Printable, BackslashesStay) { EXPECT_EQ(printable(R"(C:\new\x1b)"), R"(C:\new\x1b)"); }
 
-// Terminals with UTF-8 show a replacement character for such bytes; other terminals interpret the bytes.
+// Terminals with UTF-8 show a replacement character for such bytes. Other terminals interpret the bytes.
 TEST(Printable, BytesOfC1ThatAreNoPartOfACharacterAreControls) {
   EXPECT_EQ(printable("\xc0\x9b"), "\xc0\\x9b");           // overlong
   EXPECT_EQ(printable("\xe0\x82\x9b"), "\xe0\\x82\\x9b");  // overlong

@@ -26,7 +26,7 @@ TEST(PrintableUtf8, ControlsAreEscaped) {
   EXPECT_EQ(printable_utf8("\x1b[1m\n\xc2\x9b\x7f"), R"(\x1b[1m\n\xc2\x9b\x7f)");
 }
 
-// U+202E writes what follows from right to left; XML has no U+FFFE.
+// U+202E writes the following text from right to left. XML does not allow U+FFFE.
 TEST(PrintableUtf8, CharactersThatChangeTheTextAreEscaped) {
   EXPECT_EQ(printable_utf8("\u2028"), R"(\xe2\x80\xa8)");
   EXPECT_EQ(printable_utf8("\u202e"), R"(\xe2\x80\xae)");

@@ -13,7 +13,7 @@
 namespace perfsift {
 namespace {
 
-// What bash makes of the words.
+// The words as bash reads them.
 std::string read_by_bash(const std::string& words) {
   const std::string command = "exec bash -c \"$(cat <<'END'\nprintf '<%s>' " + words + "\nEND\n)\"";
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);

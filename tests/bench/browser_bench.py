@@ -4,7 +4,7 @@
   browser_bench.py PERFSIFT FOLDER RECORDING [SPEEDSCOPE]
 
 SPEEDSCOPE is the folder dist/release of the npm package; without it, its row is left out. It has SPEEDSCOPE_SECONDS (180)
-of the environment to show the samples; what has come out then is told.
+of the environment to show the samples. The output then says what speedscope has shown.
 """
 import os
 import pathlib

@@ -3,11 +3,11 @@
 //   call_paths PATHS SECONDS THREADS
 //
 // PATHS is the number of different paths. A sampled stack is a path and the leaf's current work, so there are several
-// times as many distinct stacks as paths. Every thread uses SECONDS of CPU time: the number of samples depends only on
-// the sampling period, not on other work of the machine.
+// times as many distinct stacks as paths. Every thread uses SECONDS of CPU time, so the number of samples depends only
+// on the sampling period, not on other work of the machine.
 //
-// Every level has a function for each of its kinds, with one call site for each kind of the level below: about 9,000
-// return addresses, as many as in the profile of a large C++ program.
+// Every level has a function for each of its kinds, with one call site for each kind of the level below. This gives
+// about 9,000 return addresses, as many as in the profile of a large C++ program.
 #include <algorithm>
 #include <array>
 #include <atomic>

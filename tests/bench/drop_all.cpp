@@ -1,4 +1,4 @@
-// A dlfilter that only drops every sample: in filter_event_early(), or with -DDROPS_LATE in filter_event().
+// A dlfilter that drops every sample: in filter_event_early(), or with -DDROPS_LATE in filter_event().
 struct perf_dlfilter_sample;
 
 extern "C" {

@@ -2,7 +2,7 @@
 # Measures `perfsift export` against `perfsift fold` of the same recordings, in the same run, on the recordings of
 # make_recordings.sh:
 #   export_bench.sh DIR
-# The bound is fold: a profile of pprof may take twice its time.
+# The bound is fold: an export to pprof may take twice fold's time.
 set -euo pipefail
 # shellcheck source=tests/bench/measure.sh
 source "$(dirname "$0")/measure.sh"

@@ -1,9 +1,9 @@
 #!/bin/bash
-# Whether perfsift check blames a program for what its neighbour does:
+# Whether perfsift check fails a program because of the work of another program:
 #   gate_neighbour.sh BUILD [RECORDINGS [PAIRS [ROUNDS]]]
 # BUILD has the program gate_simulation. RECORDINGS times, the same program is recorded twice in turn, with the kernel:
-# alone, and while another program writes to the disk. Pairs of both are compared, with and without the samples that were
-# taken in interrupts. Every failure is wrong.
+# alone, and while another program writes to the disk. Pairs of both are compared, with and without the samples in
+# interrupts. Every failure is wrong.
 set -euo pipefail
 build=$(realpath "${1:?Usage: gate_neighbour.sh BUILD [RECORDINGS [PAIRS [ROUNDS]]]}")
 recordings=${2:-20} pairs=${3:-1000} rounds=${4:-4000}

@@ -1,5 +1,5 @@
-/* A program for tests of perfsift check: five functions, of which `sorting` takes 44 % of the time.
- *   gate_program ROUNDS [PERCENT]    PERCENT: how much more work the function `sorting` does */
+/* A program for tests of perfsift check. It has five functions, and `sorting` takes 44 % of the time.
+ *   gate_program ROUNDS [PERCENT]    PERCENT: the additional work of the function `sorting` */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,10 +44,10 @@ NOINLINE uint32_t sorting(int n) {
   return moves;
 }
 
-/* Each round has another order, and other amounts of work: equal rounds would be in step with the sampling clock, which
- * would then see some functions too often in one run, and too seldom in another. */
+/* Each round has a different order and different amounts of work. Equal rounds would be in step with the sampling
+ * clock, and some functions would have too many samples in one run, and too few in another. */
 typedef uint32_t (*work)(int);
-static uint32_t plan = 1; /* the same with more work, too */
+static uint32_t plan = 1; /* independent of PERCENT, so the order is the same with more work */
 static uint32_t below(uint32_t limit) { return (next_of(&plan) >> 8) % limit; }
 static void shuffle(int* order, int count) {
   for (int i = count - 1; i > 0; --i) {

@@ -1,12 +1,11 @@
-// How often perfsift check is right, on pairs of runs whose difference is known: see gate_simulation.sh.
+// How often perfsift check is right, on pairs of runs with a known difference: see gate_simulation.sh.
 //
 //   gate_simulation [--repeats] PAIRS FUNCTION DELTAS SAME... --PERCENT OTHER... [--PERCENT OTHER...]
 //
-// With --repeats, only pairs of the recordings themselves, with and without what was taken in interrupts: see
-// gate_neighbour.sh.
-// SAME are recordings of one program, OTHER of the same program with PERCENT % more work in FUNCTION (0: without a
-// change). DELTAS is a file with a line for some pairs of recordings: both paths, and the largest Delta that perf diff
-// prints.
+// With --repeats, only pairs of the recordings themselves are compared, with and without samples in interrupts: see
+// gate_neighbour.sh. SAME are recordings of one program. OTHER are recordings of the same program with PERCENT % more
+// work in FUNCTION (0: without a change). DELTAS is a file with a line for some pairs of recordings: both paths, and
+// the largest Delta of perf diff.
 #include "tests/support/gate_simulation.h"
 
 #include <cmath>
@@ -36,20 +35,20 @@ using analysis::FunctionId;
 using analysis::GateSide;
 using analysis::Run;
 
-// All recordings, counted.
+// All recordings, as counted runs.
 struct Recordings {
   analysis::Profile profile;
   std::vector<Run> same;
   std::map<int, std::vector<Run>> others;                        // by percent
-  std::map<std::pair<std::string, std::string>, double> deltas;  // of perf diff
+  std::map<std::pair<std::string, std::string>, double> deltas;  // the Delta of perf diff
   std::unique_ptr<analysis::GateStacks> stacks;
   FunctionId function = 0;
 };
 
-// A recording, and how much more work its program does.
+// A recording, and the additional work of its program.
 struct Named {
   std::string path;
-  std::optional<int> percent;  // nothing: of the baseline
+  std::optional<int> percent;  // nothing: the baseline
 };
 
 void read_deltas(const std::string& path, Recordings& into) {
@@ -97,7 +96,7 @@ double share_of(const GateSide& side, FunctionId function, const analysis::GateS
   return samples / static_cast<double>(side.samples());
 }
 
-// Welch's test of the numbers of samples per run, which are the times that runs took. Needs two runs a side.
+// Welch's test of the numbers of samples per run, which measure the times of runs. Needs two runs on each side.
 bool totals_differ(const GateSide& before, const GateSide& after) {
   const auto moments = [](const GateSide& side) {
     double sum = 0, squares = 0;
@@ -118,14 +117,15 @@ bool totals_differ(const GateSide& before, const GateSide& after) {
          analysis::student_tails((mean_after - mean_before) / std::sqrt(variance), freedom) < 0.05;
 }
 
-// Whether perf diff prints a Delta over 1 %; nothing for pairs that perf diff cannot compare, or was not run on.
+// Whether perf diff prints a Delta over 1 %. Nothing for pairs that perf diff cannot compare, or that were not tested
+// with perf diff.
 std::optional<bool> perf_diff_differs(const GateSide& before, const GateSide& after, const Recordings& from) {
   if (before.runs.size() != 1 || after.runs.size() != 1) return std::nullopt;
   const auto found = from.deltas.find({before.runs.front().name, after.runs.front().name});
   return found == from.deltas.end() ? std::nullopt : std::optional(found->second > 1);
 }
 
-// What came out for many pairs.
+// The results for many pairs.
 struct Tally {
   int pairs = 0, alarms = 0, found = 0, others = 0, threshold = 0, totals = 0, compared = 0, perf_diff = 0;
 
@@ -175,7 +175,7 @@ void simulate_drawn(const Recordings& from, int pairs, int runs, double samples,
               (more > 0 ? std::to_string(static_cast<int>(100 * more + 0.5)) + " % more work" : "no change"));
 }
 
-// Real recordings, chosen anew for each comparison.
+// Real recordings, chosen again for each comparison.
 void simulate_repeats(const Recordings& from, int percent, int comparisons, std::size_t runs,
                       const analysis::Rules& rules) {
   const std::vector<Run>& others = from.others.at(percent);
@@ -193,8 +193,8 @@ void simulate_repeats(const Recordings& from, int percent, int comparisons, std:
               (rules.per_run ? ", --per run" : "") + (rules.with_interrupts ? ", with interrupts" : ""));
 }
 
-// Histories of 20 drawn runs, and a candidate: `growth` more work from each run to the next, and `step` more in the
-// candidate.
+// Histories of 20 drawn runs, and a candidate. `growth`: the additional work from each run to the next. `step`: the
+// additional work in the candidate.
 void simulate_history(const Recordings& from, int histories, double samples, double growth, double step) {
   constexpr std::size_t length = 20;
   int failed = 0, steps = 0, drifts = 0, others = 0;

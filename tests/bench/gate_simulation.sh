@@ -1,12 +1,12 @@
 #!/bin/bash
-# How often perfsift check is right, on pairs whose difference is known:
+# How often perfsift check is right, on pairs with a known difference:
 #   gate_simulation.sh BUILD [RECORDINGS [PAIRS [ROUNDS]]]
-# BUILD has the program gate_simulation. RECORDINGS times, a program is recorded four times in turn: twice as it is, then
-# with 2 and with 5 % more work in one of its functions. Pairs are drawn from the recordings without a change, and chosen
-# among all recordings. For each kind of pair a line tells how many failed, for the right function (rightly) and for
-# another one (wrongly), how many have a difference of shares over 1 point, how many differ in their numbers of samples
-# by a t-test, and for how many of those that were recorded at about the same time perf diff itself prints a Delta over
-# 1 %. Then histories of 20 runs: without a change, with a step, with a drift, and with both.
+# BUILD has the program gate_simulation. RECORDINGS times, a program is recorded four times in turn: twice unchanged,
+# then with 2 and with 5 % more work in one of its functions. Pairs are drawn from the recordings without a change, and
+# chosen among all recordings. A line for each kind of pair has these numbers: failures for the right function (rightly)
+# and for another function (wrongly), pairs with a difference of shares over 1 point, pairs with different numbers of
+# samples by a t-test, and pairs recorded at about the same time for which perf diff prints a Delta over 1 %. Then
+# histories of 20 runs follow: without a change, with a step, with a drift, and with both.
 set -euo pipefail
 build=$(realpath "${1:?Usage: gate_simulation.sh BUILD [RECORDINGS [PAIRS [ROUNDS]]]}")
 recordings=${2:-20} pairs=${3:-1000} rounds=${4:-8000}

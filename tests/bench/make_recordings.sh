@@ -1,10 +1,10 @@
 #!/bin/bash
-# Makes the recordings for the benchmarks; few.data, many.data and sched.data have about a million samples each:
-#   DIR/few.data   a few thousand distinct stacks
-#   DIR/many.data  more than 300,000 distinct stacks of 24 frames; its folded text is larger than the recording
-#   DIR/precise.data few.data as of a precise event
-#   DIR/dwarf.data 40,000 samples with 8 KiB of their stacks
-#   DIR/sched.data scheduler events with callchains; only where its tracepoints can be recorded
+# Makes the recordings for the benchmarks. few.data, many.data and sched.data have about a million samples each:
+#   DIR/few.data     a few thousand distinct stacks
+#   DIR/many.data    more than 300,000 distinct stacks of 24 frames; its folded text is larger than the recording
+#   DIR/precise.data few.data as if recorded with a precise event
+#   DIR/dwarf.data   40,000 samples with 8 KiB of their stacks
+#   DIR/sched.data   scheduler events with callchains; only where tracepoints can be recorded
 # Needs two cores and takes a minute. The recorded program, DIR/call_paths, must stay in its place: the benchmarks read
 # its symbols.
 set -euo pipefail

@@ -19,7 +19,7 @@ for pmu in intel amd hybrid ibs; do
   ours "perfsift mem" "$perfsift" mem -q "$recording"
   ours "perfsift mem --sort symbol,member" "$perfsift" mem -q --sort symbol,member "$recording"
   ours "perfsift c2c" "$perfsift" c2c -q "$recording"
-  [[ $pmu == ibs ]] && continue  # perf mem makes nothing of registers
+  [[ $pmu == ibs ]] && continue  # perf mem does not decode registers
   peer "perf mem report" perf "perf mem report -i $recording -- --stdio"
   peer "perf c2c report" perf "perf c2c report -i $recording --stdio"
 done

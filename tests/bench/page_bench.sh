@@ -1,9 +1,9 @@
 #!/bin/bash
-# Measures the page of `perfsift report --html` against `perfsift fold` of the same recordings (make_recordings.sh), and
-# prints the sizes of the pages, and what a browser takes to show them, and speedscope to show the same samples
-# (browser_bench.py):
+# Measures the page of `perfsift report --html` against `perfsift fold` of the same recordings (make_recordings.sh).
+# Also prints the sizes of the pages, the time of a browser to show them, and the time of speedscope to show the same
+# samples (browser_bench.py):
 #   page_bench.sh DIR
-# report_bench.sh has perf report beside `perfsift report`; view_bench.sh measures how fast questions are answered.
+# report_bench.sh compares `perfsift report` with perf report; view_bench.sh measures how fast questions are answered.
 set -euo pipefail
 # shellcheck source=tests/bench/measure.sh
 source "$(dirname "$0")/measure.sh"

@@ -1,8 +1,8 @@
 #!/bin/bash
-# symbolize_bench.sh PERFSIFT BINARY: the time, in seconds, to name 20,000 and 200,000 random code addresses of BINARY
-# with all inlined calls; the best of five runs. The file is in the page cache. "cold" reads the file again, "first"
-# also fills an empty symbol cache, and "warm" reads the symbol cache. The 146 MB program in docs/speed.md is perfsift itself,
-# compiled with -O3 -g.
+# symbolize_bench.sh PERFSIFT BINARY: prints the time, in seconds, to name 20,000 and 200,000 random code addresses of
+# BINARY with all inlined calls, as the best of five runs. The file is in the page cache. "cold" reads the file again,
+# "first" also fills an empty symbol cache, and "warm" reads the symbol cache. The 146 MB program in docs/speed.md is
+# perfsift itself, compiled with -O3 -g.
 set -euo pipefail
 perfsift=$(realpath -e "$1") binary=$(realpath -e "$2")
 scratch=$(mktemp -d)

@@ -1,5 +1,5 @@
 // unwind_bench RECORDING: unwinds every sample of a --call-graph dwarf recording several times, on one thread, and
-// prints the times. The first pass compiles the unwind rules; later passes find all rules in memory.
+// prints the times. The first pass compiles the unwind rules. Later passes find all rules in memory.
 #include <cstdio>
 #include <ctime>
 #include <map>

@@ -4,9 +4,9 @@ picture is painted.
 
   view_bench.py PERFSIFT FOLDER RUNS RECORDING [RECORDING]
 
-The second of two recordings is compared with the first one.
+The second of two recordings is compared with the first recording.
 
-Each question is one that was not asked before: the server keeps no answers, but the page does. The median of RUNS is
+Each question is new. The server keeps no answers, but the page does. The median of RUNS is
 printed, and for HTTP the processor time of the server, too.
 """
 import json
@@ -24,7 +24,7 @@ import browser
 import view
 
 RUNS, RECORDINGS = int(sys.argv[3]), sys.argv[4:]
-# Expressions that need more and more of a sample; {} makes each of them new.
+# Expressions that need more and more parts of a sample. {} makes each of them new.
 FILTERS = {"time": "time >= {}ms", "thread": "tid != {}", "CPU mode": "cpumode == user && tid != {}",
            "name of the leaf": 'sym != "{}a"', "name in the stack": 'stack has "{}main"'}
 LIMIT = 300
@@ -59,7 +59,7 @@ def check_answers_of_the_server(_page):
 
 
 def description(server):
-    """What the page gets: the JSON in front of the columns."""
+    """The JSON of the page, which precedes the columns."""
     with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/{server.token}/data") as answer:
         size = int.from_bytes(answer.read(4), "little")
         return json.loads(answer.read(size))
@@ -67,7 +67,7 @@ def description(server):
 
 def check_pictures_of_the_browser(page):
     with view.Server("--quiet", *RECORDINGS) as server:
-        number = len(RECORDINGS) - 1  # of the one that is asked
+        number = len(RECORDINGS) - 1  # the index of the selected recording
         recording = description(server)["recordings"][number]
         length, threads = recording["duration"] * recording["unit"], len(recording["threads"])
         page.open(server.link)
@@ -87,7 +87,7 @@ def check_pictures_of_the_browser(page):
 
 
 def painted(page, state):
-    """Milliseconds from a new link to the paint of what it selects."""
+    """Milliseconds from a new link to the paint of its selection."""
     return page.driver.execute_async_script("""const done = arguments[1], start = performance.now();
         const look = new MutationObserver(() => {
           look.disconnect();

@@ -1,8 +1,8 @@
 #!/bin/bash
 # Measures how long `perfsift view` takes to answer questions about recordings of a million samples
-# (make_recordings.sh), and a browser to show the answers (view_bench.py):
+# (make_recordings.sh), and how long a browser takes to show the answers (view_bench.py):
 #   view_bench.sh DIR
-# The limit is 300 ms from the question to the new picture. Run by hand, on a machine that does nothing else.
+# The limit is 300 ms from the question to the new picture. Run it by hand, on a machine without other work.
 set -euo pipefail
 # shellcheck source=tests/bench/measure.sh
 source "$(dirname "$0")/measure.sh"

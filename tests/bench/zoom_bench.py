@@ -3,10 +3,10 @@
 
   zoom_bench.py PERFSIFT FOLDER RUNS RECORDING...
 
-Measured are the page and both pictures of each recording, and those of 50,000 stacks. The clicks and keys are those of a
-user: the time begins when the browser has the event, and ends with the second frame after it, which begins when the first
-one has been painted. A frame takes 17 ms: up to 33 ms are the time of whatever fits into one frame. Median and maximum
-of RUNS are printed, and the processor time of the page's thread.
+The page and both pictures of each recording and of 50,000 stacks are measured. Clicks and keys come as from a user. The
+time begins when the browser has the event, and ends with the second frame after it. The second frame begins when the
+first has been painted. A frame takes 17 ms, so all work that fits into one frame takes up to 33 ms. The median and
+maximum of RUNS are printed, and the processor time of the page's thread.
 """
 import pathlib
 import statistics
@@ -34,7 +34,7 @@ class Report:
 
     READY = "document.documentElement.dataset.ready"
     RESET, SEARCH = Keys.HOME, "#search"
-    # The place of the widest frame beside the root. The graph draws its boxes anew for a new size of the window.
+    # The place of the widest frame beside the root. The graph draws its boxes again if the size of the window changes.
     WIDEST = """const canvas = document.querySelector('.flame canvas'), place = canvas.getBoundingClientRect();
         const context = canvas.getContext('2d'), boxes = [];
         context.fillRect = (x, y, width) => { if (y > 19 && y < 38) boxes.push({x, width}); };
@@ -86,7 +86,7 @@ class Clock:
 
 
 def click_at(page, x, y):
-    # The pointer moves there first, as a user's does.
+    # The pointer first moves to the box, as a user's pointer does.
     actions = ActionChains(page.driver, duration=0)
     actions.w3c_actions.pointer_action.move_to_location(round(x), round(y))
     actions.perform()
@@ -128,7 +128,7 @@ def check_times(page):
         path = browser.folder() / "page.html"
         browser.perfsift("report", "--quiet", "--html", path, recording)
         measure(page, f"{name}, report --html", path, Report)
-        if recording != stacks:  # of which no leaf is wide enough to be seen
+        if recording != stacks:  # its leaves are too narrow to be visible
             measure(page, f"{name}, report --html, callers of leaves", path, Report, "shape=reversed")
         for suffix in ("svg", "html"):
             path = browser.folder() / f"picture.{suffix}"

@@ -32,7 +32,7 @@ FLAGS = (
     "--disable-default-apps", "--disable-extensions", "--hide-scrollbars", "--force-device-scale-factor=1",
     # Tests compare texts and widths of texts.
     "--lang=en-US", "--font-render-hinting=none",
-    # Whatever a page or the browser asks for, nothing leaves this machine.
+    # No request of a page or of the browser leaves this machine.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 )
 OWN_HOSTS = ("127.0.0.1", "localhost", "::1")
@@ -41,7 +41,7 @@ OWN_SCHEMES = ("file", "data", "blob", "about", "chrome")
 
 
 class Failed(Exception):
-    """A check found something else than it expects."""
+    """A check found another result than it expects."""
 
 
 def equal(found, expected, what):
@@ -96,7 +96,7 @@ class Browser:
         options.add_argument(f"--window-size={size[0]},{size[1]}")
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         options.add_experimental_option("perfLoggingPrefs", {"enableNetwork": True, "enablePage": False})
-        # Settings of the user must not change what the browser does.
+        # Settings of the user must not change the browser's behaviour.
         environment = {**os.environ, "HOME": self._home, "XDG_CONFIG_HOME": self._home, "XDG_CACHE_HOME": self._home}
         self.driver = webdriver.Chrome(service=Service(driver, env=environment), options=options)
         self.driver.set_script_timeout(60)
@@ -108,13 +108,13 @@ class Browser:
         shutil.rmtree(self._home, ignore_errors=True)
 
     def open(self, place, fragment=""):
-        """Loads a file or a URL anew, also if only the fragment (without #) differs from the page that is shown."""
+        """Loads a file or a URL again, even if only the fragment (without #) differs from the shown page."""
         url = str(place) if "://" in str(place) else pathlib.Path(place).resolve().as_uri()
         self.driver.get("about:blank")
         self.driver.get(url + ("#" + fragment if fragment else ""))
 
     def run(self, script, *arguments):
-        """Runs JavaScript, `return` gives the result; arguments[i] are the arguments."""
+        """Runs JavaScript. `return` gives the result, and arguments[i] are the arguments."""
         return self.driver.execute_script(script, *arguments)
 
     def wait_for(self, expression, seconds=60):
@@ -129,7 +129,8 @@ class Browser:
         return self.driver.find_element("css selector", selector)
 
     def click(self, element):
-        """Clicks as a user does: on what is on top in the middle of the element (or of the selector's first element)."""
+        """Clicks as a user does: on the topmost element at the middle of the element (or of the selector's first
+        element)."""
         from selenium.webdriver import ActionChains
         element = self.find(element) if isinstance(element, str) else element
         ActionChains(self.driver, duration=0).move_to_element(element).click().perform()
@@ -140,7 +141,8 @@ class Browser:
         ActionChains(self.driver, duration=0).move_to_element(element).perform()
 
     def keys(self, *keys):
-        """Presses keys, one after the other: texts, or selenium's Keys. A tuple is pressed together: (Keys.CONTROL, "f")."""
+        """Presses keys, one after the other: texts, or selenium's Keys. Keys in a tuple are pressed together:
+        (Keys.CONTROL, "f")."""
         from selenium.webdriver import ActionChains
         actions = ActionChains(self.driver, duration=0)
         for key in keys:
@@ -160,13 +162,14 @@ class Browser:
                                     {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
 
     def prefers(self, **features):
-        """Settings of the viewer: prefers(color_scheme="dark", reduced_motion="reduce"). They stay until changed."""
+        """Settings of the viewer: prefers(color_scheme="dark", reduced_motion="reduce"). The settings stay until
+        changed."""
         self._media.update({"prefers-" + name.replace("_", "-"): value for name, value in features.items()})
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
             "features": [{"name": name, "value": value} for name, value in self._media.items()]})
 
     def screenshot(self, name):
-        """Saves what is shown as NAME.png in the folder of the screenshots."""
+        """Saves the shown page as NAME.png in the folder of the screenshots."""
         path = self.screenshots / f"{name}.png"
         true(self.driver.save_screenshot(str(path)), f"no screenshot {path}")
         return path
@@ -218,7 +221,7 @@ def _is_own(url):
 
 
 def perfsift(*arguments, status=0):
-    """Runs the program of the test; its standard output. Any other exit status than the expected one fails the check."""
+    """Runs the program of the test, and returns its standard output. An unexpected exit status fails the check."""
     done = subprocess.run([sys.argv[1], *map(str, arguments)], capture_output=True, check=False, text=True, errors="replace")
     if done.returncode != status:
         raise Failed(f"perfsift {' '.join(map(str, arguments))}: exit status {done.returncode}: {done.stderr}")
@@ -226,14 +229,14 @@ def perfsift(*arguments, status=0):
 
 
 def scripts(*modules):
-    """JavaScript that declares `modules`: what ES modules of output/ export."""
+    """JavaScript that declares `modules`: the exports of the ES modules of output/."""
     exports = "".join(f'export * from "./{module}";' for module in modules)
     return subprocess.run(["esbuild", "--bundle", "--format=iife", "--global-name=modules"], input=exports, text=True,
                           stdout=subprocess.PIPE, check=True, cwd=pathlib.Path(__file__).parents[2] / "output").stdout
 
 
 def folder():
-    """For what the test writes."""
+    """The folder for files that the test writes."""
     return pathlib.Path(sys.argv[2])
 
 
@@ -245,7 +248,7 @@ def _passes(page, name, check):
         true(not complaints, "\n".join(complaints))
     except Failed as failed:
         print(f"FAILED {name}: {failed}")
-    except Exception:  # a check that cannot go on does not stop the others
+    except Exception:  # a failed check does not stop the other checks
         print(f"FAILED {name}:\n{traceback.format_exc()}")
     else:
         return True

@@ -18,7 +18,7 @@ idle 2
 """
 TOTAL = 100
 FORMATS = ("svg", "html")
-# Both formats have the same scripts, so one format shows what the scripts do.
+# Both formats have the same scripts, so one format is enough for a test of the scripts.
 ONE_FORMAT = ("svg",)
 
 
@@ -50,7 +50,7 @@ def status(page):
 
 
 def searched(page, total):
-    """Waits for the search's total: each key that is typed starts a search of its own."""
+    """Waits for the search's total, because each typed key starts a new search."""
     page.wait_for(f"document.querySelector('.status').textContent.startsWith('{total}')")
 
 
@@ -59,7 +59,7 @@ def zoomed(page):
 
 
 def place_of(page, name):
-    """The middle of the frame of that name, in the window."""
+    """The middle of the frame with that name, in the window."""
     return page.run("""
         const picture = perfsift.controls.picture;
         const frame = picture.rows.flat().find(({item}) => picture.tree.text(item.node) === arguments[0]);
@@ -117,7 +117,7 @@ def check_search(page):
     for suffix in ONE_FORMAT:
         opened(page, suffix)
         page.keys("/", "eval|main")
-        # eval is below main, and its samples do not count twice.
+        # eval is below main, so its samples do not count twice.
         searched(page, "matches: 98.00 % of all (98 samples)")
         page.keys((Keys.CONTROL, "a"), "^eval$")
         searched(page, "matches: 30")
@@ -215,7 +215,7 @@ def check_description(page):
 
 
 def tip(page, name):
-    """The lines of the description of the frame of that name."""
+    """The lines of the description of the frame with that name."""
     return page.run("""const {tree} = perfsift.controls.picture;
         for (let node = 0; node < tree.size; ++node) {
           if (tree.text(node) === arguments[0]) return perfsift.controls.words.lines(node);
@@ -360,7 +360,7 @@ def check_chart(page):
               "description")
         page.screenshot(f"chart_{suffix}")
         at(page, "b")
-        # The other thread shows the same time.
+        # The other thread has the same time axis.
         equal(sorted(set(labels(page))), ["app (7)", "app (8)", "b", "c", "main"], "names")
         page.keys(Keys.ESCAPE)
         page.run("perfsift.controls.picture.group.focus()")
@@ -371,7 +371,7 @@ def check_chart(page):
         searched(page, "matches: 43.48 % of app (7)")
 
 
-# 20,000 samples, each a 17th of a pixel wide: the lane is full all the same, and full of other ones when it is zoomed.
+# 20,000 samples, each a 17th of a pixel wide. The lane must be full, and after a zoom full of other samples.
 def check_chart_of_narrow_frames(page):
     text = "".join(f"app 7/7 1.{i:06}: 100 cycles:\n\t401000 {'ab'[i % 2]} (/bin/app)\n\t401100 main (/bin/app)\n\n" for i in range(20_000))
     for suffix in ONE_FORMAT:
@@ -407,7 +407,7 @@ def check_sums_of_recordings(page):
 
 
 def check_search_of_names_with_brackets(page):
-    """A regular expression, also as flamegraph.pl takes it, or else the name itself."""
+    """The text is a regular expression, as in flamegraph.pl, or otherwise the name itself."""
     names = ("main::{lambda(int)#1}", "vector<int>::operator[]", "push_back(int&&)", "a-b", "a.b", "aXb")
     opened(page, "svg", text="".join(f"{name} 10\n" for name in names), name="brackets")
     for typed, nodes in (("{lambda", 1), ("operator[]", 1), ("push_back(int&&)", 1), ("vector\\<int", 1), (r"a\-b", 1),
@@ -419,7 +419,7 @@ def check_search_of_names_with_brackets(page):
 
 
 def check_words_of_a_difference(page):
-    """Shares and intervals are those of perfsift diff."""
+    """Shares and intervals equal those of perfsift diff."""
     before = write("before.folded", "main;work 500\nmain;idle 300\nmain;old 40\nmain;few 3\n")
     after = write("after.folded", "main;work 700\nmain;idle 290\nmain;new 100\nmain;few 3\n")
     rows = json.loads(perfsift("diff", "--quiet", "--json", "--sort", "symbol", before, after))["events"][0]["rows"]
@@ -448,7 +448,7 @@ def check_deep_stack(page):
     for suffix in ONE_FORMAT:
         opened(page, suffix, text=text, name="deep")
         equal(page.run("return perfsift.controls.picture.rowCount"), 1001, "rows")
-        # The root is seen at first.
+        # The root is visible at first.
         true(place_of(page, "all")[1] < 500, "the root is outside of the window")
         at_most(page.run("return document.querySelector('.bar').getBoundingClientRect().bottom"), 40, "the search's place")
         at(page, "main")
@@ -482,7 +482,8 @@ def check_50000_stacks(page):
         page.wait_for("globalThis.perfsift?.controls")
         in_time(page.first_paint(), 1000, f"first paint of {suffix}")
         page.screenshot(f"many_{suffix}")
-        # Only names make frames elements of their own: those of every frame would take longer than a zoom may.
+        # Only frames with a visible name have their own element. Elements for all frames would take longer than a zoom
+        # may.
         narrowest = page.run("""return Math.min(...[...document.querySelectorAll('.wide rect')]
             .map((rect) => Number(rect.getAttribute('width'))))""")
         true(narrowest > 15, f"a frame of {narrowest} pixels is an element")
@@ -490,7 +491,7 @@ def check_50000_stacks(page):
         times = []
         for _ in range(4):
             times += [page.next_paint_after(step) for step in (zoom, zoom, "perfsift.controls.go(0)")]
-        # The fastest: other programs share the machine.
+        # The fastest zoom counts, because other programs share the machine.
         in_time(min(times), 50, f"zoom in {suffix}")
         searches = [page.next_paint_after(f"perfsift.controls.find('function_{number}')") for number in range(3)]
         in_time(min(searches), 150, f"search in {suffix}")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The checks of browser.py itself: a page with an error, or one that asks another host, must not pass."""
+"""The checks of browser.py itself: a page with an error, or a page with a request to another host, must not pass."""
 import browser
 from browser import equal, true
 

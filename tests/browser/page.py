@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The page of `perfsift view --save`: its sums are those of the recording, its views agree, and its names are harmless."""
+"""The page of `perfsift view --save`: its sums equal those of the recording, its views agree, and its names are
+harmless."""
 import base64
 import gzip
 import html
@@ -57,7 +58,7 @@ def state(page):
 
 
 def functions(page):
-    """What the table of functions shows: {name: [self, total]}."""
+    """The rows of the table of functions: {name: [self, total]}."""
     rows = page.run("""return [...document.querySelectorAll('.functions .row')].map(
         (row) => [...row.children].map((cell) => cell.textContent))""")
     return {cells[4]: [cells[0], cells[2]] for cells in rows}
@@ -97,10 +98,10 @@ def check_ranges_add_up(page):
 
 
 def check_sums_of_pprof_have_threads_and_cpus(page):
-    """A profile of pprof has a sum for each stack, thread and CPU: labels of its samples."""
+    """A pprof profile has a sum for each stack, thread and CPU, which are labels of its samples."""
     profile = browser.folder() / "mixed.pb.gz"
     mixed = os.path.join(DATA, "oracle", "mixed.data")
-    text = grouped_text("sums.txt", GROUPED)  # perf script tells the CPU
+    text = grouped_text("sums.txt", GROUPED)  # the text of perf script has the CPU
     for source, threads, cpus in ((text, {"b b 20": 1, "a 10": 2, "a 10/11": 2}, {"0": 2, "1": 3}), (mixed, None, None)):
         perfsift("export", "--quiet", "--no-cache", "--to", "pprof", "-o", profile, source)
         path = page_of("sums", profile)
@@ -180,7 +181,7 @@ def check_zoom_search_reset_and_link(page):
 
 
 def check_back_and_forward(page):
-    """Each choice is a step of the history: Back shows what was shown before."""
+    """Each choice is a step of the history: Back shows the view before."""
     path = browser.folder() / "demo.html"
     show(page, path)
     choose = lambda label, value: page.run("""const select = [...document.querySelectorAll('select')].find((select) =>
@@ -208,7 +209,7 @@ def check_back_and_forward(page):
 
 
 def check_every_zoom_is_a_link(page):
-    """A zoom into callees, and whether the table has only what is found: Back undoes them, and a link leads to them."""
+    """Back undoes a zoom into callees and the limit of the table to found functions, and a link leads to both."""
     path = browser.folder() / "demo.html"
     show(page, path, tab="functions", unit="samples", search="named")
     page.run("document.querySelector('#view-functions input[type=checkbox]').click()")
@@ -238,7 +239,7 @@ def check_every_zoom_is_a_link(page):
     show(page, path, **zoomed)
     page.run("document.querySelector('input[aria-label=Function]').focus()")
     page.keys("demo::scramble", Keys.ENTER)
-    page.wait_for("!location.hash.includes('callees')")  # another function is whole
+    page.wait_for("!location.hash.includes('callees')")  # another function is not zoomed
 
 
 def check_links_made_by_hand(page):
@@ -252,7 +253,7 @@ def check_links_made_by_hand(page):
 
 
 def check_no_comparison_stays_none(page):
-    """Two recordings are compared from the start; a link of one that is no more compared says so."""
+    """Two recordings are compared from the start. The link of a recording that is not compared says so."""
     compared(page)
     page.run("document.querySelector('.base button[title^=\"Do not\"]').click()")
     equal(state(page)["base"], "none", "link")
@@ -302,7 +303,7 @@ def data_of(path):
 
 
 def check_colours_are_those_of_flame_graphs(page):
-    """The same function has the same colour in the page as in the SVG, light and dark."""
+    """A function has the same colour in the page and in the SVG, light and dark."""
     names = ["größe", "日本", "[unknown]", "[vdso]", "-", "-- more", "f", "g()", "operator&lt;", "a < b && c > d", *(f"f{i}" for i in range(40))]
     for inputs in (DEMO, (folded("colours.folded", [f"main;{name} {i + 1}\n" for i, name in enumerate(names)]),)):
         path = page_of("colours", *inputs)
@@ -337,7 +338,7 @@ def check_compared_with_itself_nothing_differs(page):
     true(changes and all("same" in change for change in changes), f"changes: {changes}")
 
 
-# Of 40 samples before, and 80 now.
+# 40 samples before, and 80 samples now.
 BEFORE = ["main;gone 10\n", "main;stay 30\n"]
 NOW = ["main;new 20\n", "main;stay 60\n"]
 
@@ -350,7 +351,8 @@ def compared(page, **selected):
 
 
 def tips(page, graph, row, steps=40):
-    """What the boxes of a row tell, from left to right: [[title, {label: text}], ...]; "" where there is no box."""
+    """The titles and labels of the boxes of a row, from left to right: [[title, {label: text}], ...]. "" where there is
+    no box."""
     found = page.run("""
         const canvas = document.querySelectorAll('.graph canvas')[arguments[0]], tip = document.getElementById('tip');
         const box = canvas.getBoundingClientRect(), found = [];
@@ -383,7 +385,7 @@ def script_text(name, events):
 
 
 def check_recordings_without_a_common_event_are_not_compared(page):
-    """Nothing can be said of two sides of which one has no samples; an event that both have is preferred."""
+    """If one of two sides has no samples, nothing is compared. An event that both sides have is preferred."""
     one, other = script_text("one.txt", [["cycles", 20], ["faults", 30]]), script_text("other.txt", [["task-clock", 90], ["cycles", 10]])
     show(page, page_of("common", one, other))
     equal(page.run("return document.querySelector('select[aria-label=Event]').selectedOptions[0].textContent"), "cycles", "event")
@@ -402,7 +404,7 @@ def check_what_has_gone_keeps_a_width(page):
     compared(page)
     boxes, titles = tips(page, 0, 2)
     facts = dict(boxes)
-    # Half of the shares of both: 10/40 of before, 20/80 of now.
+    # The mean of both shares: 10/40 before, 20/80 now.
     equal({name: titles.count(name) for name in facts}, {"gone": 5, "stay": 30, "new": 5}, "widths")
     equal([facts["gone"][label] for label in ("total", "before", "now")], ["0  (0.0 %)", "10  (25.0 %)", "0  (0.0 %)"], "gone")
     equal([facts["new"][label] for label in ("before", "now")], ["0  (0.0 %)", "20  (25.0 %)"], "new")
@@ -427,7 +429,7 @@ def check_two_recordings_side_by_side(page):
     compared(page, compared="shares")
     _, before_titles = tips(page, 0, 2)
     equal((before_titles.count("gone"), before_titles.count("stay")), (10, 30), "before, in shares")
-    # A zoom, and what a search finds, are those of both graphs.
+    # Both graphs have the same zoom and the same found functions.
     page.run("""const canvas = document.querySelectorAll('.graph canvas')[1], box = canvas.getBoundingClientRect();
                 canvas.dispatchEvent(new MouseEvent('click', {clientX: box.left + box.width * 0.9, clientY: box.top + 2 * 19 + 9}));""")
     for graph in (0, 1):
@@ -438,7 +440,7 @@ def check_two_recordings_side_by_side(page):
     page.keys("gone")
     page.wait_for("document.getElementById('found').textContent === '25.0 % before, 0.0 % now'")
     page.screenshot("side_by_side_search")
-    # What one side does not have is nowhere in its graph.
+    # A function that one side does not have is not in the graph of this side.
     gone = page.run("return document.querySelectorAll('.graph canvas').length") and tips(page, 0, 2)[1].index("gone")
     page.run("""const canvas = document.querySelectorAll('.graph canvas')[0], box = canvas.getBoundingClientRect();
                 canvas.dispatchEvent(new MouseEvent('click', {clientX: box.left + box.width * (arguments[0] + 0.5) / 40, clientY: box.top + 2 * 19 + 9}));""", gone)
@@ -459,7 +461,7 @@ def check_colours_are_offered_where_they_are_used(page):
 
 
 def check_binaries_have_a_legend(page):
-    """The files that perf script -F event,ip,dso lists of this event, where code is known to be in one."""
+    """The files in lines of perf script -F event,ip,dso for this event, where code is known to be in a file."""
     show(page, page_of("binaries", os.path.join(DATA, "oracle", "mixed.data"), "-e", "sched:sched_process_exit"), palette="binary")
     key = page.run("""return [...document.querySelectorAll('.bar .key')].map(
         (entry) => [entry.textContent.trim(), entry.firstChild.style.background])""")
@@ -483,7 +485,7 @@ def check_two_ranges_side_by_side(page):
 
 
 def check_changes_are_those_of_diff(page):
-    """The page computes changes and their significance itself: as perfsift diff does."""
+    """The page computes changes and their significance itself, with the results of perfsift diff."""
     random.seed(7)
     def side(scale):
         return [f"main;f{i} {max(1, int(random.paretovariate(0.6) * scale)) % 4000}\n" for i in range(60) if random.random() < 0.9]
@@ -509,8 +511,8 @@ def amounts_of(row):
 
 
 def check_intervals_are_those_of_diff(page):
-    """changeOf() of the page and analysis/comparison/change.cpp are the same formulas: their results are equal for few and
-    many samples, for all and none of them, and for samples with weights."""
+    """changeOf() of the page and analysis/comparison/change.cpp have the same formulas. Their results are equal for few
+    and many samples, for all and none of them, and for samples with weights."""
     counts = (0, 1, 2, 3, 4, 5, 10, 100, 998, 1000, 123_456)
     sides = [[f"main;f{i} {count}\n" for i, count in enumerate(side) if count] for side in zip(*itertools.product(counts, counts))]
     alone = folded("alone.folded", ["main 7\n"]), folded("also_alone.folded", ["main 5\n"])
@@ -540,7 +542,7 @@ def seconds(text):
 
 
 def waits(page, path, **selected):
-    """What the view of intervals says: {intervals, length, queue, cut, cut_length}, in seconds."""
+    """The numbers in the view of intervals: {intervals, length, queue, cut, cut_length}, in seconds."""
     show(page, path, tab="waits", **selected)
     page.wait_for("document.querySelector('#view-waits p').textContent !== ''")
     told = page.run("return document.querySelector('#view-waits p').textContent")
@@ -553,8 +555,8 @@ def waits(page, path, **selected):
 
 
 def check_waits_are_those_of_offcpu(page):
-    """All intervals, with those of which an end was not seen. The recording has a wait of 3 ms each 10 ms of one thread, the
-    last one of which in a run queue, and one of 7 ms of the other."""
+    """All intervals are shown, including intervals with an unrecorded end. One thread has a wait of 3 ms every 10 ms,
+    the last of them in a run queue. The other thread has a wait of 7 ms."""
     path, cut = browser.folder() / "sched.data", browser.folder() / "cut.data"
     subprocess.run([sys.argv[3], path], check=True)
     perfsift("filter", "--quiet", "--filter", "time >= 41ms && time < 961ms", "-o", cut, path)
@@ -569,7 +571,7 @@ def check_waits_are_those_of_offcpu(page):
 
 
 def check_waits_before_the_first_sample(page):
-    """The time of the page begins with the first sample that counts, within the wait from 50 to 53 ms."""
+    """The time of the page begins with the first sample that counts, which is within the wait from 50 to 53 ms."""
     show(page, page_of("late", "--filter", "time >= 52ms", browser.folder() / "sched.data"), tab="waits")
     page.wait_for("document.querySelector('#view-waits tr')")
     rows = page.run("""return [...document.querySelectorAll('#view-waits tr')].map((row) => {
@@ -584,7 +586,7 @@ def check_waits_before_the_first_sample(page):
 
 
 def check_waits_that_reach_into_a_range(page):
-    """Of the wait from 0 to 3 ms, 1 ms lies between 0.5 and 1.5 ms, and 0.25 ms of its run queue lie from 2 to 2.25 ms."""
+    """1 ms of the wait from 0 to 3 ms is between 0.5 and 1.5 ms, and 0.25 ms of its run queue are from 2 to 2.25 ms."""
     path = page_of("waits", browser.folder() / "sched.data")
     ms = 1_000_000
     for begin, end, intervals, length, queue in ((0.5, 1.5, 1, 1, 0), (2, 2.25, 1, 0.25, 0.25), (2.5, 3.5, 2, 1, 0.5),
@@ -598,7 +600,7 @@ def check_waits_that_reach_into_a_range(page):
 
 
 def saved(page, name):
-    """What the menu saves."""
+    """The files that the menu saves."""
     return page.file_after("""const menu = document.querySelector('select.save');
         menu.value = arguments[0]; menu.dispatchEvent(new Event('change'));""", name)
 
@@ -628,7 +630,7 @@ def check_what_is_seen_is_saved(page):
             at = ["title", "x", "y", "width", "fill"].index(differs)
             true([box[at] for box in boxes] != [box[at] for box in plain], f"{state} is not drawn with {tab}")
     (browser.folder() / "seen.svg").write_text(saved(page, "seen"), encoding="utf-8")
-    # The widths are those of the samples.
+    # The widths are proportional to the samples.
     for title, _, _, width, _ in plain:
         share = int(re.search(r"^total ([\d,]+)", title, re.M)[1].replace(",", "")) / total
         true(abs(width - share * plain[0][3]) < 1.6, f"{title}: {width} of {plain[0][3]}")
@@ -647,7 +649,7 @@ GROUPED = [("a", 10, 10, 0, "f"), ("a", 10, 11, 1, "f"), ("a", 10, 11, 1, "g"), 
 
 
 def grouped_text(name, rows):
-    """A file of perf script: (comm, pid, tid, CPU, function)... of a second each."""
+    """A file of perf script: (comm, pid, tid, CPU, function)..., with one second per sample."""
     path = browser.folder() / name
     path.write_text("".join(f"{comm} {pid}/{tid} [{cpu:03}] {second}.000000: 7 cycles:\n\t1000 {leaf} (/demo)\n\t2000 main (/demo)\n\n"
                             for second, (comm, pid, tid, cpu, leaf) in enumerate(rows)))
@@ -655,7 +657,7 @@ def grouped_text(name, rows):
 
 
 def rows_of_boxes(page):
-    """The flame graph: for each row, {name: total of the box, or a list of several}, as the saved picture tells it."""
+    """The flame graph as in the saved picture: for each row, {name: total of the box, or a list of several}."""
     rows = {}
     for title, _, y, _, _ in drawn(saved(page, "seen"))[0]:
         name, total = re.match(r"(.*)\ntotal ([\d,]+) ", title).groups()
@@ -665,7 +667,7 @@ def rows_of_boxes(page):
 
 def check_processes_and_cpus_first(page):
     text = grouped_text("grouped.txt", GROUPED)
-    profile = browser.folder() / "grouped.pb.gz"  # sums
+    profile = browser.folder() / "grouped.pb.gz"  # with sums
     perfsift("export", "--quiet", "--no-cache", "--to", "pprof", "-o", profile, text)
     processes = [{"all": 5}, {"a 10": 4, "b b 20": 1}, {"a": 4, "b b": 1}, {"main": [4, 1]}, {"f": [3, 1], "g": 1}]
     cpus = [{"all": 5}, {"CPU 0": 2, "CPU 1": 3}, {"a": [2, 2], "b b": 1}, {"main": [2, 2, 1]}, {"f": [2, 1, 1], "g": 1}]
@@ -676,7 +678,7 @@ def check_processes_and_cpus_first(page):
             equal(rows_of_boxes(page), expected, f"{shape} of {source}")
             page.screenshot(f"{shape}_first")
         page.run("document.querySelector('.flame canvas').focus()")
-        page.keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ENTER)  # the widest one
+        page.keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ENTER)  # the widest group
         zoomed = [{"all": 5}, {"CPU 1": 3}, {"a": 2, "b b": 1}, {"main": [2, 1]}, {"f": [1, 1], "g": 1}]
         equal(rows_of_boxes(page), zoomed, "zoomed to a CPU")
         show(page, path, **state(page))
@@ -703,7 +705,7 @@ def found(page):
 
 
 def check_search_finds_processes_and_cpus(page):
-    """A box that is found counts as a whole, so that a function below it does not count again."""
+    """A found box counts completely, so a function below it does not count again."""
     path = page_of("grouped_search", grouped_text("grouped_search.txt", GROUPED))
     match = drawn(saved_with(page, path, shape="cpus", search="CPU"))[0][1][4]  # the colour of the first CPU
     for shape, search, marked, total in (
@@ -744,7 +746,7 @@ def check_control_groups_first(page):
 
 
 def check_processes_of_two_recordings_are_compared_by_name(page):
-    """The numbers of processes are others in each run."""
+    """Processes have different numbers in each run."""
     before = grouped_text("run1.txt", 20 * GROUPED)
     now = grouped_text("run2.txt", 20 * [(comm, pid + 100, tid + 100, cpu, leaf) for comm, pid, tid, cpu, leaf in GROUPED[:-1]] + 20 * [("c", 7, 7, 2, "f")])
     path = page_of("runs", before, now)
@@ -778,7 +780,7 @@ def check_narrow_window(page):
 
 
 def page_with_gaps(name, gaps):
-    """The page of the demo, but with these gaps: [[kind, CPU, from, until, count]...]."""
+    """The page of the demo, with these gaps instead of its own: [[kind, CPU, from, until, count]...]."""
     path = browser.folder() / f"{name}.html"
     text = (browser.folder() / "demo.html").read_text(encoding="utf-8")
     data = base64.b64decode(data_of(browser.folder() / "demo.html"))
@@ -813,7 +815,7 @@ def check_small_numbers_and_ranges(page):
 
 
 def check_long_heat_map(page):
-    """Of 83 hours: 1000 columns at most, and the text says how long they are."""
+    """Heat of 83 hours has at most 1000 columns, and the text says how long a column is."""
     lines = "".join(f"demo 1/1 [000] {time}.000000: 1 cycles:\n\t1000 main (/demo)\n\n" for time in range(0, 300_000, 1000))
     path = browser.folder() / "long.txt"
     path.write_text(lines)
@@ -904,9 +906,9 @@ def check_50000_stacks(page):
 
 
 def check_callers_of_leaves_are_kept(page):
-    """The boxes that are kept for the next zooms are those that a new page finds."""
+    """The boxes that are kept for later zooms equal the boxes that a new page finds."""
     page.resize(1280, 800)
-    # Each leaf has callers that are too narrow to be seen before it is zoomed to.
+    # Each leaf has callers that are too narrow to be visible before a zoom.
     path = page_of("callers", folded("callers.folded", [
         f"root{i % 7};middle{i % 11};caller{i};leaf{leaf} {900 if i < 2 else 1 + i % 3 * leaf}\n"
         for leaf in range(1, 5) for i in range(900)]))
@@ -925,7 +927,7 @@ def check_callers_of_leaves_are_kept(page):
 
 
 def paths_of_boxes(page, path):
-    """Of boxes in the first and the second row below everything, by clicks."""
+    """Clicks on boxes in the first and the second row below the root."""
     paths = set()
     for row, x in ((1, 30), (1, 640), (1, 1240), (2, 30), (2, 640)):
         show(page, path, shape="reversed", unit="samples")

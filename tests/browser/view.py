@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`perfsift view`: the live page, what its server refuses, and its filters."""
+"""`perfsift view`: the live page, the requests that its server refuses, and its filters."""
 import concurrent.futures
 import json
 import os
@@ -31,25 +31,25 @@ class Server:
         true(self.link.startswith("http://127.0.0.1:"), f"no link: {self.link!r} {self.process.stderr.read() if not self.link else ''}")
         parts = urllib.parse.urlsplit(self.link)
         self.port, self.token = parts.port, parts.path.strip("/")
-        self.page = None  # that shows what this server has
+        self.page = None  # the page of this server
 
     def __enter__(self):
         return self
 
     def __exit__(self, failure, *_):
-        # A question that is not answered when the server ends is an error in the console. A screenshot shows what failed.
+        # If the server ends with an open question, the console has an error. A screenshot shows what failed.
         if self.page and not failure:
             self.page.open("about:blank")
         self.stop()
 
     def stop(self):
-        """Ctrl-C. The exit status."""
+        """Presses Ctrl-C. Returns the exit status."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
         return self.process.wait(60)
 
     def send(self, data, seconds=60):
-        """What the server answers to some bytes."""
+        """The server's answer to some bytes."""
         with socket.create_connection(("127.0.0.1", self.port), seconds) as connection:
             connection.sendall(data)
             answer = b""
@@ -143,7 +143,7 @@ def check_clients_that_misbehave(_page):
         answer = server.send(f"POST {own} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nContent-Length: 9000000000\r\n\r\nx".encode())
         true(not answer.startswith(b"HTTP/1.1 200"), f"a body: {answer[:80]}")
         true(not server.send(b"\x16\x03\x01 no http\r\n\r\n").startswith(b"HTTP/1.1 200"), "bytes that are no HTTP")
-        # Clients that say nothing do not keep others from being answered.
+        # Clients that send nothing do not keep other clients from being answered.
         slow = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(20)]
         for connection in slow[:10]:
             connection.sendall(b"GET /")
@@ -154,7 +154,7 @@ def check_clients_that_misbehave(_page):
         equal(slow[0].recv(10), b"", "a slow client is not left alone")
         for connection in slow:
             connection.close()
-        # A client that goes before the answer comes.
+        # A client that leaves before the answer comes.
         for _ in range(10):
             with socket.create_connection(("127.0.0.1", server.port)) as connection:
                 connection.sendall(f"GET {own}rows?filter=stack+has+%22main%22 HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
@@ -189,7 +189,7 @@ def check_ends_with_ctrl_c_at_its_work(_page):
     equal(server.stop(), 0, "exit status after Ctrl-C")
 
 
-# Filters that look at stacks; some have the same answer.
+# Filters that need stacks. Some have the same answer.
 STACK_FILTERS = ('stack has "demo::quick_sort"', 'stack has "demo::scramble"', '!(stack has "demo::named")', "stack has (cpumode == kernel)",
                  'stack has (dso == "demo")', "depth > 12", 'stack has "</script><b>\\x1b[2J"', 'stack has "demo::named" && comm == "sorter"')
 
@@ -199,7 +199,7 @@ def check_questions_at_once_and_given_up(_page):
         answer = server.request(f"/{server.token}/rows?{urllib.parse.urlencode({'filter': expression})}")
         return answer.split(b"\r\n\r\n", 1)
 
-    # Each is the first question of its server, before the page has its data.
+    # Each filter is the first question of its server, before the page has its data.
     alone = {}
     for expression in STACK_FILTERS:
         with Server(*DEMO) as server:
@@ -241,7 +241,7 @@ def check_one_of_two_recordings_is_asked(page):
         equal(ask(server, recording=0), [both[0], b""], "rows of the first")
         equal(ask(server, recording=1), [b"", both[1]], "rows of the second")
         equal(ask(server, recording=2), b"HTTP/1.1 422", "rows of a recording that is not there")
-        # A side that did not change keeps its amounts: a page that comes step by step shows what a new one shows.
+        # A side that did not change keeps its amounts. A page that arrives step by step must equal a new page.
         steps = [{"tab": "functions", "unit": "samples", **more} for more in (
             {}, {"filter": "depth > 3"}, {"filter": "depth > 3", "from": 0, "until": 100_000_000}, {"from": 0, "until": 100_000_000})]
         seen = []
@@ -300,12 +300,12 @@ def check_filter_that_is_mistyped(page):
         page.complaints()  # the refused request is in the console
 
 
-# Filters that the demo refuses when samples are asked, not before: it has no tracepoints.
+# Filters that the demo refuses only when samples are read, because it has no tracepoints.
 REFUSED = ("perid > 1", "latency > 5", "foo == 1", 'prev_comm == "x"', "sched:sched_switch.prev_pid == 1", "mem.node == 0")
 
 
 def chosen(page):
-    """What the page says in all its places about what is selected."""
+    """The page's descriptions of the selection, in all places."""
     return page.run("""return {status: document.getElementById('status').textContent, link: location.hash,
         filter: document.querySelector('input[aria-label=Filter]').value,
         selects: [...document.querySelectorAll('.selection select')].map((select) => select.value)}""")
@@ -363,7 +363,7 @@ def check_a_server_that_has_gone_changes_nothing(page):
 
 
 def check_what_is_typed_is_checked_with_the_recording(page):
-    """The words while it is typed are those with which the filter would be refused."""
+    """While the user types, the page shows the words with which the server would refuse the filter."""
     with Server(*DEMO) as server:
         for text in REFUSED + ('comm == "sorter" && depth > 3', "within 5ms of (comm == \"sorter\")", "time < 10%"):
             def answer(what, text=text):
@@ -405,10 +405,10 @@ def offered(page):
 
 
 def typed_filter(page, text):
-    """Types the end of a filter, and waits until the page has offered and told what belongs to the whole text."""
+    """Types the end of a filter, and waits until the page shows the offers and messages for the whole text."""
     page.wait_for("performance.getEntriesByType('resource').some(({name, responseEnd}) => /\\/fields\\?/.test(name) && responseEnd > 0)")
     page.click("input[aria-label=Filter]")
-    # An empty text is answered at once, and answers to earlier texts are no more shown.
+    # An empty text is answered at once, so answers to earlier texts are no longer shown.
     page.run("const input = document.activeElement; input.value = ''; input.dispatchEvent(new Event('input')); input.value = arguments[0]", text[:-1])
     page.keys(text[-1])
     page.wait_for("document.querySelector('#filter-told pre')")
@@ -475,7 +475,7 @@ def check_a_finished_text_is_not_completed(page):
 
 
 def check_names_with_control_characters_are_completed(page):
-    """The page has the escaped form only, in which \\n may also be two characters of a name."""
+    """The page has only the escaped form, in which \\n may also be two characters of a name."""
     for number, name in enumerate((b"s\x1b[1\n", b"s\\new")):
         path = with_another_name(f"control{number}.data", name)
         with Server(path, *DEMO[1:]) as server:
@@ -502,7 +502,7 @@ def check_filter_and_range_and_thread(page):
 
 
 def check_what_is_selected_is_saved(page):
-    """The saved recording has the samples that the page says, and so has its folded text."""
+    """The saved recording and its folded text have as many samples as the page shows."""
     with Server(*DEMO) as server:
         show(page, server, **{"from": 20_000_000, "until": 100_000_000, "filter": "cpumode == user", "tab": "summary", "unit": "samples"})
         selected = samples(page)
@@ -595,7 +595,7 @@ def check_text_cannot_be_filtered(page):
 
 
 def check_a_file_that_has_changed_is_not_read_again(page):
-    """perf record makes a new perf.data, and writes into an old one that cannot be moved."""
+    """perf record creates perf.data, and writes into an old perf.data that cannot be moved."""
     path, other = browser.folder() / "changed.data", browser.folder() / "other.data"
     perfsift("filter", "-q", "--filter", "every(3)", DEMO[0], "-o", other)
 
@@ -637,14 +637,15 @@ MIXED = os.path.join(DATA, "oracle", "mixed.data")
 
 
 def check_files_have_what_the_options_of_the_run_keep(page):
-    """The recording that is saved, and that of the command in the summary, have the samples that are seen, and no other events."""
+    """The recording that is saved, and the recording of the command in the summary, have the shown samples, and no
+    other events."""
     strange = browser.folder() / "ev<il>&\"$(touch x)' \x1b\u202e.data"
     strange.write_bytes(pathlib.Path(MIXED).read_bytes())
-    # Every second stack of the demo becomes one of the kernel: PERF_CONTEXT_USER becomes PERF_CONTEXT_KERNEL.
+    # Every second stack of the demo becomes a kernel stack: PERF_CONTEXT_USER becomes PERF_CONTEXT_KERNEL.
     of_kernel = browser.folder() / "of_kernel.data"
     stacks = pathlib.Path(DEMO[0]).read_bytes().split((-512).to_bytes(8, "little", signed=True))
     of_kernel.write_bytes(b"".join(piece + (-128 if i % 2 else -512).to_bytes(8, "little", signed=True) for i, piece in enumerate(stacks))[:-8])
-    # Without these names of the kernel, the filter keeps nothing.
+    # If these names of the kernel are missing, the filter keeps nothing.
     symbols = browser.folder() / "kall'syms"
     symbols.write_text("ffffffff81000000 T _text\nffffffff81300000 T made_up\nffffffff81700000 T next\nffffffff82300000 T _etext\n")
     for file, options in ((strange, ["-e", "cpu-clock"]), (strange, ["-e", "page-f*", "--event", "cpu-clock"]), (of_kernel, ["--user-only"]),

@@ -8,7 +8,7 @@ import recordings
 
 PROGRAMS = ["callgrind_annotate"]
 
-# Functions of one name in two binaries call each other, and themselves.
+# Functions of one name in two binaries, which call each other and themselves.
 TEXTS = {"namesakes.script": """\
 app 7/7 [001] 1.000001: 5 cycles:
 \t7f0000001000 wait (/opt/libb.so)
@@ -27,8 +27,9 @@ app 7/7 [001] 1.000003: 200 cycles:
 
 
 def annotate(export, column, *options):
-    """By file and function: the cost in a column, and the total that is shown."""
-    # Of the working directory's files it would shorten the paths of functions, but not those of functions called.
+    """By file and function: the cost in a column, and the shown total."""
+    # callgrind_annotate would shorten the paths of functions in the working directory, but not the paths of called
+    # functions.
     text = recordings.run("callgrind_annotate", "--threshold=100", "--auto=no", *options, export.path,
                           silent=True, cwd="/").decode()
     costs, total = collections.Counter(), None
@@ -47,15 +48,15 @@ def annotate(export, column, *options):
 
 
 def columns(export):
-    """The places of costs, by the words in the line of events."""
+    """The columns of costs, by the words in the line of events."""
     with open(export.path, encoding="utf-8") as text:
         line = next(line for line in text if line.startswith("events: "))
     return {word: place for place, word in enumerate(line.split()[1:])}
 
 
 def functions(export):
-    """By event and weight: what functions cost themselves, and with what they call. callgrind_annotate tells apart
-    files, such as those of the futex_wait of libc and of the kernel, but not binaries: it adds up both calls where
+    """By event and weight: the self costs of functions, and the costs with their callees. callgrind_annotate separates
+    files, such as those of the futex_wait of libc and of the kernel, but not binaries. It adds up both calls where
     functions of one name call each other."""
     costs = collections.defaultdict(lambda: (collections.Counter(), collections.Counter()))
     rows = recordings.run(export.perfsift, "export", "--to", "jsonl", "-q", export.recording)
@@ -70,7 +71,7 @@ def functions(export):
 
 
 def check(export, expect):
-    # With the lines of all source files that are here, and without a complaint.
+    # All source files that exist here must be listed, without a complaint.
     recordings.run("callgrind_annotate", "--threshold=100", export.path, silent=True, cwd="/")
     places, costs = columns(export), functions(export)
     for event, (samples, periods) in export.totals.items():

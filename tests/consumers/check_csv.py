@@ -1,4 +1,4 @@
-"""CSV as Python's reader understands it."""
+"""CSV as Python's reader parses it."""
 
 import collections
 import csv

@@ -1,6 +1,6 @@
 """A check of the types in src/types/profile.ts of the Firefox Profiler, version 61 of its processed format, and of the
-references between tables: the types are not published in a package. firefox_shows.py has the profiler's own code read the
-files, which takes whatever it understands, so types and columns that are too many are looked for here."""
+references between tables. The types are not published in a package. firefox_shows.py lets the profiler's own code read
+the files, but this code ignores unknown parts, so unknown types and columns are detected here."""
 
 import collections
 import gzip
@@ -12,7 +12,7 @@ PROGRAMS = []
 NUMBER, STRING, BOOL, NULL = (int, Decimal), (str,), (bool,), (type(None),)
 INDEX = (int,)
 
-# Each column of each shared table: the types of its values, and the table that it refers to.
+# Each column of each shared table: the types of its values, and the table to which it refers.
 TABLES = {
     "stackTable": {"frame": (INDEX, "frameTable"), "prefix": (INDEX + NULL, "stackTable")},
     "frameTable": {

@@ -1,4 +1,5 @@
-"""JSON Lines against what perf script prints: time, thread, CPU, period and leaf of each sample, in the order of time."""
+"""JSON Lines against the output of perf script: time, thread, CPU, period and leaf of each sample, in the order of
+time."""
 
 import collections
 import json

@@ -1,6 +1,6 @@
 """The fields of Perfetto's trace, by the numbers of protos/perfetto/trace (trace_packet, interned_data, perf_sample,
-profile_common, track_descriptor) of v55.3, read as trace_processor reads them: interned data by packet sequence.
-perfetto_shows.py compares the numbers with the schema, and has trace_processor itself read the traces."""
+profile_common, track_descriptor) of v55.3. They are read as trace_processor reads them, with interned data by packet
+sequence. perfetto_shows.py compares the numbers with the schema, and lets trace_processor itself read the traces."""
 
 import collections
 
@@ -12,7 +12,7 @@ INTERNED = {5: "functions", 6: "frames", 7: "callstacks", 16: "build_ids", 17: "
 
 
 class Sequence:
-    """What packets of a sequence refer to."""
+    """The interned data to which packets of a sequence refer."""
 
     def __init__(self):
         self.event, self.tables = None, {name: {} for name in INTERNED.values()}

@@ -32,7 +32,7 @@ def sum_of_traces(text):
 
 
 def callers_and_callees(text, function):
-    """What -peek shows of one function: its own line, and the sums above and below."""
+    """The output of -peek for one function: its own line, and the sums above and below."""
     block = re.search(r"-{20,}\+-+\n((?:(?!-{20,}).*\n)*?.*%.*\| *" + re.escape(function) + r"\n(?:(?!-{20,}).*\n)*)", text)
     return block[1]
 
@@ -52,7 +52,7 @@ def check(export, expect):
         function = max(cumulative, key=cumulative.get)
         peek = pprof(export, "-sample_index=" + event + "_event", "-peek=^" + re.escape(function) + "$")
         expect(f"-peek of {function}", str(cumulative[function]) in peek, True)
-    # pprof converts a recording by perf_to_profile, which is the program under that name. Losses come on top.
+    # pprof converts a recording by the program with the name perf_to_profile. Losses are added.
     path = os.path.dirname(os.path.abspath(export.perfsift)) + os.pathsep + os.environ["PATH"]
     converted = recordings.run("go", "tool", "pprof", "-symbolize=none", "-sample_index=" + event + "_event", "-top",
                                export.recording, env={**os.environ, "PATH": path}).decode()

@@ -1,5 +1,5 @@
-"""The rules of speedscope's file-format-schema.json, and of its importer: weights above 0, indices of frames that are
-there."""
+"""The rules of speedscope's file-format-schema.json, and of its importer: weights above 0, and valid indices of
+frames."""
 
 import collections
 import json
@@ -26,7 +26,7 @@ def check(export, expect):
         event = next((name for name in names if profile["name"].endswith(", " + name)), names[0])
         for stack, weight in zip(profile["samples"], profile["weights"]):
             expect("frames", all(0 <= frame < len(frames) for frame in stack), True)
-            if stack:  # speedscope takes time without a frame for idle: it costs nothing
+            if stack:  # speedscope counts time without a frame as idle, without a cost
                 own[event][frames[stack[-1]]["name"]] += weight
     for event, (_, periods) in export.totals.items():
         expect(f"weights of {event}", sum(own[event].values()), periods)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Opens exports with the programs that they are for. Everywhere, totals must be those of perf, and the costs of
-functions those of the folded stacks.
+"""Opens exports with the programs that read them. All totals must equal perf's, and the costs of functions must equal
+those of the folded stacks.
 
   exports.py PERFSIFT WORKLOAD TESTDATA FORMAT
 """
@@ -16,7 +16,7 @@ import recordings
 
 
 class Export:
-    """A recording, its exported form, and what the consumer must show."""
+    """A recording, its exported form, and the expected contents of the consumer."""
 
     def __init__(self, perfsift, recording, form, folder):
         self.perfsift, self.recording = perfsift, recording
@@ -25,7 +25,7 @@ class Export:
         self.totals = recordings.totals(recording)
 
     def functions(self, event, weight="period"):
-        """By function: what it costs itself, and with what it calls."""
+        """By function: its self cost, and its cost with its callees."""
         text = recordings.run(
             self.perfsift, "fold", "-q", "--no-comm", "--weight", weight, "--event", event, self.recording)
         own, total = collections.Counter(), collections.Counter()

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The Firefox Profiler's own code opens exports, as its command-line interface has it, and tells the costs of functions.
+"""The code of the Firefox Profiler, in its command-line interface, opens exports and prints the costs of functions.
 
   firefox_shows.py PERFSIFT WORKLOAD TESTDATA CLI
 
@@ -21,7 +21,8 @@ from exports import Export, expect
 
 
 def patient(program, folder):
-    """A copy of the interface that waits for its own process for a minute: half a second is too short on a busy machine."""
+    """A copy of the interface that waits a minute for its process, because half a second is too short on a busy
+    machine."""
     text = pathlib.Path(program).read_text(encoding="utf-8")
     changed = text.replace("g=10,y=0;for", "g=1200,y=0;for")
     if changed == text:
@@ -32,10 +33,10 @@ def patient(program, folder):
 
 
 class Profiler:
-    """Loads one profile at a time; a process of the interface keeps it while the context lasts."""
+    """Loads one profile at a time. A process of the interface keeps it while the context lasts."""
 
     def __init__(self, program, home):
-        # Sessions are stored in the home; sources and symbols are not to be asked for.
+        # Sessions are stored in the home. No sources and symbols may be requested.
         self.environment = {**os.environ, "HOME": home, "PROFILER_CLI_SESSION_DIR": home, "PROFILER_CLI_NO_SYMBOLICATE": "1"}
         self.program = program
 
@@ -49,7 +50,7 @@ class Profiler:
         try:
             self.ask("load", path)
         except SystemExit as failure:
-            # A process that does not listen yet cannot be asked to stop.
+            # A process that does not listen yet cannot receive a request to stop.
             for pid in re.findall(r'run "kill (\d+)"', str(failure)):
                 os.kill(int(pid), signal.SIGKILL)
             raise

@@ -1,25 +1,27 @@
 """The schema that Perfetto publishes of its traces: trace_processor has the descriptors of all messages in it, as a
 google.protobuf.FileDescriptorSet.
 
-Wrong are fields that their message does not have, or has in another wire type, and numbers that an enumeration lacks.
+Fields are wrong if their message does not have them, or has them with another wire type. Numbers are wrong if their
+enumeration lacks them.
 """
 
 import re
 
 from protobuf import fields, one, varint
 
-# FieldDescriptorProto.Type: those that begin with a length.
+# FieldDescriptorProto.Type: the types that begin with a length.
 STRING, MESSAGE, BYTES, ENUM = 9, 11, 12, 14
 FIXED64, FIXED32 = (1, 6, 16), (2, 7, 15)  # double, fixed64, sfixed64; float, fixed32, sfixed32
-# In the set: the beginning of a FileDescriptorProto, its length, and its name.
+# In the descriptor set: the beginning of a FileDescriptorProto, its length, and its name.
 FILE = rb"\x0a(?=[\x80-\xff]{0,3}[\x00-\x7f]\x0a[\x00-\xff]protos/perfetto/)"
-# What trace_processor v55.3 does not know yet, by message: profile_common.proto of google/perfetto at commit 02603952ce0c.
+# By message: fields that trace_processor v55.3 does not know yet, from profile_common.proto of google/perfetto at
+# commit 02603952ce0c.
 NEWER = {".perfetto.protos.Frame": {7: ("kind", ENUM, ".perfetto.protos.Frame.Kind")}}
 NEWER_ENUMERATIONS = {".perfetto.protos.Frame.Kind": set(range(7))}
 
 
 class Schema:
-    """What trace_processor knows of messages: {full name: {number of a field: (name, type, name of its type)}}."""
+    """The messages that trace_processor knows: {full name: {number of a field: (name, type, name of its type)}}."""
 
     def __init__(self, program):
         self.messages, self.enumerations, self.files = {}, {}, set()
@@ -36,7 +38,7 @@ class Schema:
         try:
             file = fields(data)
         except (IndexError, SystemExit):
-            return  # other bytes that look like one
+            return  # other bytes, which only begin in the same way
         self.files.add(one(file, 1).decode())
         scope = "." + one(file, 2, b"").decode()
         self._add_types(scope, file[4], file[5])
@@ -60,7 +62,7 @@ class Schema:
         return one(field, 3), (one(field, 1).decode(), one(field, 5), one(field, 6, b"").decode())
 
     def check(self, data, message, used):
-        """Raises ValueError; puts the names of the fields that are used into `used`."""
+        """Checks a message, and raises ValueError if it is wrong. Puts the names of the used fields into `used`."""
         known, at = self.messages[message], 0
         while at < len(data):
             key, at = varint(data, at)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Perfetto's trace_processor opens exports in Chromium, as in its own page, and answers questions in SQL; and each field
-of the exports is one of the schema that is in it.
+"""Perfetto's trace_processor opens exports in Chromium, as in its own page, and answers questions in SQL. Each field
+of the exports must be in the schema of trace_processor.
 
   perfetto_shows.py PERFSIFT FOLDER WORKLOAD TESTDATA TRACE_PROCESSOR
 
@@ -40,7 +40,7 @@ SLICES = "select track.name, count(*), min(dur), sum(dur) from slice join track 
 
 @functools.cache
 def exports():
-    """Of the recordings of the repository, and of those that perf can make here."""
+    """The recordings of the repository, and those that perf can make here."""
     folder = pathlib.Path(tempfile.mkdtemp(dir=browser.folder()))
     made = []
     for number, recording in enumerate(recordings.all_recordings(folder, TESTDATA, WORKLOAD)):
@@ -51,7 +51,7 @@ def exports():
 
 @functools.cache
 def export_of_cpus():
-    """Of a recording of all CPUs with switches: its threads become slices of CPUs. None: it cannot be made here."""
+    """A recording of all CPUs with switches, whose threads become slices of CPUs. None if it cannot be made here."""
     recording, export = (browser.folder() / f"cpus.{suffix}" for suffix in ("data", "perfetto"))
     done = subprocess.run(["perf", "record", "-q", "-a", "-e", "cpu-clock", "-F", "500", "-g", "--switch-events", "-o", recording,
                            "--", WORKLOAD], capture_output=True, check=False)
@@ -94,7 +94,7 @@ def serve():
         shutil.copy(PROGRAM / name, served)
     shutil.copy(pathlib.Path(__file__).with_name("perfetto.js"), served)
     (served / "index.html").write_text(PAGE, encoding="utf-8")
-    # The package lacks the build for 64 bits, which is otherwise chosen.
+    # The package lacks the build for 64 bits, which is chosen by default.
     worker = (PROGRAM / "engine_bundle.node.js").read_text(encoding="utf-8")
     of_32_bits = worker.replace("this.useMemory64 = hasMemory64Support();", "this.useMemory64 = false;")
     browser.true(of_32_bits != worker, "another engine than that of v55.3")

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""pprof -disasm shows the instructions of a recorded program by its mappings in an export, whatever linker made it. The
+"""pprof -disasm shows the instructions of a recorded program by its mappings in an export, for every linker. The
 pprof of the command go reads programs by itself; this is the pprof that reads them by objdump, from the same sources.
 
   pprof_disassembles.py PERFSIFT
@@ -14,8 +14,8 @@ import tempfile
 
 import recordings
 
-# The constants keep the code out of the first page: kernelBase() of pprof's elfexec takes a mapping of offset 0 for that of
-# a kernel, also where it is the recorded one.
+# The constants keep the code out of the first page. kernelBase() of pprof's elfexec treats a mapping at offset 0 as
+# that of a kernel, even if it is the recorded mapping.
 SOURCE = """
 volatile unsigned long sink;
 extern const char constants[];
@@ -33,7 +33,7 @@ func main() {
 	}
 }
 """
-# With lld, code lies at other addresses than its offsets in the file.
+# With lld, code has addresses that differ from its offsets in the file.
 BUILDS = {
     "lld": ["clang", "-fuse-ld=lld", "-fPIE", "-pie"],
     "lld, at a fixed address": ["clang", "-fuse-ld=lld", "-fno-pie", "-no-pie"],
@@ -74,8 +74,9 @@ def check(build, command, perfsift, pprof, folder):
     recordings.run(*command, "-O1", "-g", "-o", program, source)
     recording, export = os.path.join(folder, "perf.data"), os.path.join(folder, "export.pb.gz")
     recordings.run("perf", "record", "-q", "-e", "cpu-clock:u", "-F", "1000", "-o", recording, "--", program)
-    # Only of the program: ObjAddr() of pprof's binutils finds a mapping's base by the first address of the whole profile, and
-    # gives up for good where that address is in another mapping. A slow start has its first samples in ld.so.
+    # Only the samples of the program are exported. ObjAddr() of pprof's binutils finds a mapping's base by the first
+    # address of the whole profile, and gives up if this address is in another mapping. A slow start has its first
+    # samples in ld.so.
     recordings.run(perfsift, "export", "--to", "pprof", "-q", "--dsos", program, "-o", export, recording)
     shown = recordings.run(pprof, "-symbolize=none", "-sample_index=cpu-clock:u_sample", "-disasm=work", program,
                            export).decode()

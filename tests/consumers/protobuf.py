@@ -1,4 +1,4 @@
-"""A decoder of protobuf messages without their descriptions: by field, the values in their order."""
+"""A decoder of protobuf messages without a schema: by field, the values in their order."""
 
 import collections
 

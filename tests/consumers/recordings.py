@@ -1,4 +1,4 @@
-"""Recordings to export, and their totals, which perf itself tells."""
+"""Recordings to export, and their totals according to perf."""
 
 import collections
 import os
@@ -13,7 +13,7 @@ RECORDED = {  # made while the test runs
 
 
 def run(*command, silent=False, **options):
-    """The standard output of a command, which must succeed, and with `silent` must not complain either."""
+    """Returns the standard output of a command, which must succeed. With `silent` it must not print errors either."""
     done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
     if done.returncode != 0:
         raise SystemExit(f"{command} failed: {done.stderr.decode(errors='replace')}")
@@ -23,7 +23,7 @@ def run(*command, silent=False, **options):
 
 
 def totals(recording):
-    """By event: how many samples, and the sum of their periods. Where perf script has no period, it is 1."""
+    """By event: the number of samples, and the sum of their periods. Where perf script has no period, it is 1."""
     sums = collections.defaultdict(lambda: [0, 0])
     if recording.endswith(".script"):
         with open(recording, encoding="utf-8") as file:
@@ -39,7 +39,8 @@ def totals(recording):
 
 
 def record_whole(path, options, workload):
-    """A recording without lost records: some exports count losses, too. What perf record ended with."""
+    """Makes a recording without lost records, because some exports also count losses. Returns the result of perf
+    record."""
     tries = 20
     for _ in range(tries):
         command = ["perf", "record", "-q", "-o", path, *options, "--", workload]
@@ -60,7 +61,7 @@ def written(folder, texts):
 
 
 def all_recordings(folder, testdata, workload):
-    """The paths of the recordings of the repository, and of those that perf can make here."""
+    """The paths of the recordings of the repository, and of recordings that perf can make here."""
     paths = [os.path.join(testdata, "demo.data"), os.path.join(testdata, "oracle", "mixed.data")]
     for name, options in RECORDED.items():
         path = os.path.join(folder, name)

@@ -17,7 +17,7 @@ import recordings
 
 
 class Server(http.server.ThreadingHTTPServer):
-    """Serves speedscope and an export: a page from a file may not fetch."""
+    """Serves speedscope and an export, because a page from a file may not fetch."""
 
     def __init__(self, folder):
         super().__init__(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
@@ -29,7 +29,8 @@ class Server(http.server.ThreadingHTTPServer):
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
     def end_headers(self):
-        # A browser asks for changes in whole seconds, so it would show an export again that was replaced within one.
+        # A browser checks for changes in whole seconds. It would show an old export if the export was replaced within a
+        # second.
         self.send_header("Cache-Control", "no-store")
         super().end_headers()
 
@@ -43,7 +44,7 @@ def wait_for_title(page, profiles, number):
 
 
 def busy(profile):
-    """What the samples of a profile add up to: those without a frame are the time between the others."""
+    """The sum of the samples of a profile. Samples without a frame are the time between other samples."""
     return sum(weight for stack, weight in zip(profile["samples"], profile["weights"]) if stack)
 
 

@@ -48,7 +48,7 @@ recordings=0 compared=0 has_perf=no
 while read -r file; do
   recording=$corpora/$file
   recordings=$((recordings + 1))
-  # With one thread: each thread has its own stack and arena, even for a small recording.
+  # The commands use one thread, because each thread has its own stack and arena, even for a small recording.
   for command in "info -j1 --json --quality" "fold -j1" "fold --compat flamegraph" script; do
     # shellcheck disable=SC2086,SC2094
     run "$recording" $command -q --symfs nothing "$recording"

@@ -4,8 +4,8 @@
 #
 #   filter_on_corpora.sh PERFSIFT CORPORA
 #
-# Reading a rewritten recording must give the same as reading the recording itself, by perfsift, and by perf 6.1 where
-# it is installed and reads the recording without an error; the same for the samples of the busiest thread.
+# A rewritten recording must give the same results as the recording itself, in perfsift, and in perf 6.1 if it is
+# installed and reads the recording without an error. This is also tested for the samples of the busiest thread.
 #
 # Exit status: 0 right, 1 wrong, 77 when the corpora are missing.
 set -u

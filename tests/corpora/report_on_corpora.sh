@@ -21,15 +21,15 @@ mkdir nothing
 export DEBUGINFOD_URLS= PERFSIFT_CACHE_SIZE=0 HOME=$scratch
 failures=0 compared=0
 
-# Without the event, whose name has modifiers in some versions of perf. perf cuts the name of a thread to the width of
-# ":TID", if the thread had a sample before it had a name, so names count by their first letters.
+# The event is not compared, because its name has modifiers in some versions of perf. perf cuts the name of a thread to
+# the width of ":TID", if the thread had a sample before it had a name. So only the first letters of names are compared.
 without_event() { # KEYS
   if [[ $1 == comm* ]]; then sed -E 's/^[^|]*\|([^|]{1,7})[^|]*/\1/'; else sed 's/^[^|]*|//'; fi | sort
 }
 
 compare() { # RECORDING KEYS
   perfs_rows "$1" "$2" --no-children --no-group --symfs nothing | without_event "$2" >expected
-  [[ -s expected ]] || return # perf 6.1 does not read all of them
+  [[ -s expected ]] || return # perf 6.1 cannot read all recordings
   our_rows "$1" "$2" --no-children --symfs nothing | without_event "$2" >actual
   compared=$((compared + 1))
   diff expected actual >difference && return

@@ -1,5 +1,5 @@
-// A dlfilter that knows what it must receive and fails on everything else. It is built once for each version of the
-// interface that its author may have used (VERSION 0, 1, 2), and for each version that a host may offer (OFFERED).
+// A dlfilter that checks all its input against expected values. It is built once for each version of the interface that
+// its author may have used (VERSION 0, 1, 2), and for each version that a host may offer (OFFERED).
 //
 //   --dlarg first --dlarg IP --dlarg ADDR --dlarg DO_EARLY --dlarg last
 //

@@ -1,4 +1,4 @@
-// perf as a dlfilter sees it: loads a module, fills in its table, and answers its calls as the test says.
+// perf as a dlfilter sees it. It loads a module, fills in its table, and answers its calls as the test says.
 #pragma once
 
 #include <array>
@@ -54,7 +54,7 @@ struct FakeSample {
   FakeSample& with_ip(std::uint64_t ip) { return sample.ip = ip, *this; }
   FakeSample& with_stack(std::vector<std::uint64_t> words) { return callchain = std::move(words), *this; }
   FakeSample& with_raw(std::vector<std::byte> bytes) { return raw = std::move(bytes), *this; }
-  // As from --call-graph lbr: the calls that have not returned, newest first. `calls` must outlive the sample.
+  // Calls as from --call-graph lbr: the calls that have not returned, newest first. `calls` must outlive the sample.
   FakeSample& with_branch_calls(std::span<const Branch> calls) {
     sample.brstack = calls.data();
     sample.brstack_nr = calls.size();

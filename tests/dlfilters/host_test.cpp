@@ -87,7 +87,7 @@ RecordingBuilder branch_of_foo() {
 }
 
 struct ApiCase {
-  int version;  // for which the filter was written
+  int version;  // the version of the filter
   int offered;
   bool pipe;
 };
@@ -240,7 +240,7 @@ TEST_F(DlfilterRun, IsToldEarlyWhichOptionsWillDropASample) {
   EXPECT_THAT(seen_with({"--comms", "worker"}), AllOf(HasSubstr("late 0"), HasSubstr(" filtered 0 comm worker")));
 }
 
-// The name is the one of perf in Debian 12, in every style of the text: 6.12 and later add "(int)" here.
+// In every style of the text, the name is that of perf in Debian 12. perf 6.12 and later add "(int)" here.
 TEST_F(DlfilterRun, IsToldNamesWithoutParametersInEveryStyle) {
   test::RecordingBuilder in;
   in.timed_event().comm_at(80, 7, "worker");

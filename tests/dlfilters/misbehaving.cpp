@@ -1,4 +1,4 @@
-// A dlfilter whose first --dlarg selects what it does; without --dlarg it keeps all samples.
+// A dlfilter whose first --dlarg selects its behaviour. Without --dlarg it keeps all samples.
 
 #include <cstdio>
 #include <cstdlib>

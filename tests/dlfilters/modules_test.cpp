@@ -1,4 +1,4 @@
-// Our modules, loaded and called as perf of any version does.
+// Our modules, loaded and called as by perf of any version.
 
 #include <algorithm>
 #include <cstdio>

@@ -2,7 +2,7 @@
 //
 //   --dlarg N   only every Nth sample
 //
-// For pointers, only whether they are null is printed; for strings, whether their address is still the same.
+// For pointers, it prints only whether they are null. For strings, it prints whether their address is still the same.
 
 #include <cinttypes>
 #include <cstdio>

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The installed headers and CMake package for authors of dlfilters must be enough to build the example, which must then
-# do the same in perfsift and in perf.
+# The installed headers and CMake package for authors of dlfilters must be enough to build the example. The example must
+# then give the same results in perfsift and in perf.
 #
 #   sdk_package.sh PERFSIFT BUILD SOURCE
 set -euo pipefail

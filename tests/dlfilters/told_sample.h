@@ -14,10 +14,10 @@ class ToldFacts : public SampleFacts {
   ToldFacts& with(Fact fact, std::uint64_t value) { return numbers_[fact] = Number::of(value), *this; }
   ToldFacts& with(Fact fact, std::string value) { return texts_[fact] = std::move(value), *this; }
   ToldFacts& with_tracepoint(std::vector<TracepointValue> values) { return tracepoint_ = std::move(values), *this; }
-  // Leaf first.
+  // Frames, leaf first.
   ToldFacts& with_frames(std::vector<ToldFacts> frames) { return frames_ = std::move(frames), *this; }
   ToldFacts& with_stack_number(std::uint32_t number) { return stack_number_ = number, *this; }
-  // Leaf first, of the frames.
+  // Numbers of the frames, leaf first.
   ToldFacts& with_frame_numbers(std::vector<std::uint32_t> numbers) {
     return frame_numbers_ = std::move(numbers), *this;
   }
@@ -64,7 +64,7 @@ inline bool keeps(std::string_view expression, ToldFacts sample, RecordingTimes 
   return filter.keeps(sample, state);
 }
 
-// For expressions without fields of tracepoints: the existing fields appear only in messages.
+// Names of tracepoint fields for expressions without such fields. Existing fields appear only in messages.
 class NoTracepoints : public TracepointNames {
  public:
   bool has(const TracepointField&) const override { return false; }

@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 constexpr std::uint64_t stack_pointer = 0x7fff0000;
 constexpr std::uint64_t kernel_ip = 0xffffffff81000010;
 
-// From the stack pointer upwards: a function's local words, its saved registers, then the same for its caller.
+// The words from the stack pointer upwards: a function's local words and saved registers, then those of its caller.
 std::vector<std::uint64_t> stack() {
   return {0, 0, stack_pointer + 48, 0x2010, 0, 0, stack_pointer + 64, 0x3010, 0, 0};
 }

@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// For each sample in order: whether it is kept.
+// Whether each sample is kept, in order.
 std::vector<bool> kept(const Filter& filter, std::vector<ToldFacts> samples, FilterState& state) {
   std::vector<bool> result;
   for (ToldFacts& sample : samples) result.push_back(filter.keeps(sample, state));
@@ -166,7 +166,7 @@ std::vector<bool> answers(std::string_view expression, std::vector<ToldFacts> sa
   return all;
 }
 
-// Stacks with the same number must be equal; these differ, so the result shows which stack was searched.
+// Stacks with the same number must be equal. These stacks differ, so the result shows which stack was searched.
 TEST(Stacks, ThatAreEqualAreLookedThroughOnce) {
   const auto sample = [](std::uint32_t number, const std::string& sym) {
     return ToldFacts().with_frames({frame_of(sym)}).with_stack_number(number);
@@ -177,7 +177,7 @@ TEST(Stacks, ThatAreEqualAreLookedThroughOnce) {
             (std::vector{true, true, false}));
 }
 
-// Frames with the same number must be equal; these differ, so the result shows which frame was asked.
+// Frames with the same number must be equal. These frames differ, so the result shows which frame was searched.
 TEST(Stacks, FramesThatAreEqualAreAskedOnce) {
   const auto sample = [](std::vector<std::uint32_t> numbers, const std::string& leaf, const std::string& caller) {
     return ToldFacts().with_frames({frame_of(leaf), frame_of(caller)}).with_frame_numbers(std::move(numbers));
@@ -276,7 +276,7 @@ TEST(Contexts, WithoutAnEntryAreOfTheKernel) {
   EXPECT_EQ(context_of(ToldFacts().with(Fact::cpumode, 1)), "kernel");
 }
 
-// The frame of a sample without a callchain is that of its ip.
+// A sample without a callchain has the frame of its ip.
 TEST(Contexts, OfAnInstructionAloneAreThatOfItsFunction) {
   const auto alone = [](const std::string& sym) {
     return ToldFacts().with(Fact::cpumode, 1).with_frames({frame_of(sym).with(Fact::cpumode, 1)});
@@ -307,7 +307,7 @@ TEST(Contexts, AreComparedAsWords) {
   EXPECT_THROW(Filter::parse("stack has (context == softirq)"), UsageError);
 }
 
-// Stacks with the same number must be equal; these differ, so the result shows which stack was searched.
+// Stacks with the same number must be equal. These stacks differ, so the result shows which stack was searched.
 TEST(Contexts, OfEqualStacksAreFoundOnce) {
   const auto numbered = [](std::uint32_t number, const std::string& sym) {
     return in_kernel({sym}).with_stack_number(number);
@@ -316,7 +316,7 @@ TEST(Contexts, OfEqualStacksAreFoundOnce) {
             (std::vector{true, true, false}));
 }
 
-// Those of a loopback connection, for example.
+// Softirqs of a loopback connection, for example.
 TEST(Contexts, SoftirqsThatASystemCallRunsAreTheCalls) {
   EXPECT_EQ(context_of(in_kernel({"net_rx_action", "handle_softirqs", "do_softirq.part.0", "__local_bh_enable_ip",
                                   "tcp_sendmsg", "do_syscall_64", "entry_SYSCALL_64_after_hwframe"})),
@@ -338,7 +338,7 @@ TEST(First, KeepsTheFirstOfThoseThatAreAskedAbout) {
   EXPECT_THAT(kept("pid == 7 && first(1)", {at(1), at(2, 7), at(3, 7)}), ElementsAre(false, true, false));
 }
 
-// comm costs more than every(), but is still evaluated first: the other order would change the count of every().
+// comm costs more than every(), but is still evaluated first. The other order would change the count of every().
 TEST(Every, IsAskedWhereItIsWritten) {
   const auto named = [](std::string comm) { return ToldFacts().with(Fact::comm, comm); };
   EXPECT_THAT(kept("comm == 'a' && every(2)", {named("a"), named("b"), named("a"), named("b")}),

@@ -40,7 +40,7 @@ TEST(TimeRanges, HaveNothingInBothWhereOneIsEmpty) {
   EXPECT_EQ(text(in_both({{30, 40}}, {{10, 20}})), "");
 }
 
-// Regression: each part of a split searched all windows of a filter; with this many windows that takes a minute.
+// Regression: each part of a split searched all windows of a filter. With this many windows that takes a minute.
 TEST(TimeRanges, AreFoundAmongManyWithoutALookAtEachOfThem) {
   constexpr std::uint64_t count = 100'000;
   TimeRanges many;

@@ -1,5 +1,5 @@
 // --annotate on broken code: the ELF file of a function, with samples at any of its offsets. Two bytes select the
-// offsets and what is listed, the rest is the file.
+// offsets and the listed parts. The rest is the file.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// The text of a budget: parsed, and each assertion told in words.
+// The text of a budget: parsed, and each assertion written as words.
 #include <cstddef>
 #include <cstdint>
 #include <string>

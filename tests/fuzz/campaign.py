@@ -10,8 +10,8 @@ well-formed: JSON, XML, protobuf, callgrind, CSV, folded text. The sums in outpu
 
 A find is stored with the command that shows it in FOLDER (finds), and the same seed gives the same inputs. With an
 instrumented program the limits are ten times as large. With --server, build/release/command_server runs the commands in
-one process, which takes a fifth of the time, and PERFSIFT runs those of a find once more. By hand: 50,000 inputs take
-hours.
+one process, which takes a fifth of the time, and PERFSIFT runs the commands of a find once more. Run it by hand: 50,000
+inputs take hours.
 """
 
 import argparse
@@ -38,7 +38,8 @@ import protobuf  # noqa: E402
 
 TESTDATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "testdata")
 RECORDINGS = ("spe", "ibs", "jitdump")
-# Of a program that reads an input of a few bytes: seconds on a CPU, and bytes; and more for each byte of the input.
+# Limits for a program that reads an input of a few bytes, in seconds on a CPU and bytes, and the additions per byte of
+# the input.
 SECONDS, SECONDS_PER_BYTE = 4, 1e-4
 BYTES, BYTES_PER_BYTE = 400 << 20, 400
 LARGEST = 2**63 - 1
@@ -47,7 +48,7 @@ NO_EVENT = "[no event]"
 
 
 class Find(Exception):
-    """A command did what it must not do."""
+    """A command broke a rule."""
 
 
 # --- seeds ---
@@ -157,7 +158,7 @@ def recording_of_jit(dump):
 
 
 def seeds(perfsift, model, folder):
-    """By kind: seeds."""
+    """The seeds by kind."""
     found = collections.defaultdict(list)
     found["script"] += SCRIPTS
     found["folded"] += FOLDED
@@ -223,7 +224,8 @@ def changed(dice, data, others):
 
 
 def fields_of(data):
-    """The fields of a message, in order: number, and a number or bytes. None: it is no message."""
+    """The fields of a message, in order: the number, and the content as a number or bytes. None if it is not a
+    message."""
     fields, at = [], 0
     try:
         while at < len(data):
@@ -243,7 +245,7 @@ def message_of(fields):
     return b"".join(message(field, value) if isinstance(value, bytes) else number(field, value) for field, value in fields)
 
 
-# Of a message whose lengths stay right: bytes that are no message are refused at once.
+# A change of a message that keeps its lengths right, because bytes that are not a message are refused at once.
 def changed_message(dice, data, others):
     fields = fields_of(data)
     if not fields:
@@ -287,7 +289,7 @@ class Program:
         self.runs = 0
         self.server_path, self.server = server and os.path.abspath(server), None
 
-    # The exit status, seconds on a CPU, and bytes of memory.
+    # Returns the exit status, seconds on a CPU, and bytes of memory.
     def run_in_process(self, words, seconds):
         out, err = (open(os.path.join(self.folder, name), "wb") for name in ("stdout", "stderr"))
         with out, err:
@@ -319,11 +321,11 @@ class Program:
             return file.read()
 
     def run(self, *words, size=0):
-        """The exit status, standard output and standard error. Throws Find."""
+        """Returns the exit status, standard output and standard error. Throws Find."""
         self.runs += 1
         seconds = (SECONDS + SECONDS_PER_BYTE * size) * self.factor
         run = self.run_by_server if self.server_path else self.run_in_process
-        status, used, memory = run(words, 40 * seconds)  # other work may have the CPUs
+        status, used, memory = run(words, 40 * seconds)  # other programs may use the CPUs
         told, messages = self.written("stdout"), self.written("stderr").decode(errors="replace")
         if status not in range(6):
             raise Find(f"exit status {status}: {messages[-3000:]}")
@@ -367,7 +369,7 @@ def parsed_protobuf(data):
 
 
 def numbers_of(values):
-    """The numbers of a packed field, or of one with a number each."""
+    """The numbers of a packed field, or of a field with one number per entry."""
     for value in values:
         if isinstance(value, int):
             yield value
@@ -385,7 +387,7 @@ def parsed_html(data):
 
 
 def sums_of_pprof(data):
-    """The sums of all samples, by the number of the sample type; then those of several types with one name."""
+    """The sums of all samples by sample type, and then the sums of several types with one name."""
     profile = parsed_protobuf(data)
     sums = [0] * len(profile[1])
     for sample in profile[2]:
@@ -437,7 +439,7 @@ def sum_of_rows(rows, column):
 
 
 class Checks:
-    """All commands on one input. The totals by event are those of perfsift report --json."""
+    """Runs all commands on one input. The totals by event are those of perfsift report --json."""
 
     def __init__(self, program, kind, path, data):
         self.program, self.kind, self.path, self.size = program, kind, path, len(data)
@@ -466,7 +468,7 @@ class Checks:
         self.totals = totals
         sums = [sum(row["self"]["value"] for row in event["rows"]) for event in events]
         if self.kind in RECORDINGS and any(value > LARGEST for value in sums):
-            return  # damaged periods, whose sum no format with a sign can have
+            return  # damaged periods: no signed format can hold their sum
         expect(sums == [event["value"] for event in events], f"rows: {sums}, report: {totals}")
         expect(all(value <= LARGEST for _, value in totals.values()), f"a sum of {self.value}")
         self.check_input()
@@ -477,14 +479,14 @@ class Checks:
         if self.kind in RECORDINGS:
             self.check_recordings()
 
-    # The sum of the input, counted here.
+    # The sum of the input, counted by this program.
     def check_input(self):
         if not self.whole or not self.totals:
             return
         if self.kind == "pprof":
             sums = sums_of_pprof(self.data)
             for event, (_, value) in self.totals.items():
-                # Values without a name are one event, but for those that count the samples.
+                # Values without a name are one event, except values that count samples.
                 expect(value in sums or event == NO_EVENT, f"{event}: {value}, but the samples have {sums}")
         elif self.kind == "folded":
             lines = [line.rstrip(b"\r") for line in self.data.split(b"\n")]
@@ -518,7 +520,7 @@ class Checks:
             if (page := self.output("x.html")) is not None:
                 parsed_html(page)
 
-    # The option that shows all events of several. Folded text, and some text of perf script, does not name events.
+    # The option that shows all events. Folded text, and some text of perf script, does not name events.
     def all_events(self):
         words = ("--event", "*")
         return words if self.run("fold", *words, self.path)[0] != WRONG_USAGE else ()
@@ -547,7 +549,7 @@ class Checks:
         if (data := self.export("callgrind")) is not None:
             totals = sums_of_callgrind(data)
             expect(all(value in totals for _, value in self.totals.values()), f"callgrind: {totals}, report: {self.totals}")
-        # The sums of reports, as damaged periods of recordings may make them.
+        # The sums of reports, which damaged periods of recordings may change.
         if (data := self.export("jsonl")) is not None:
             total = sum(parsed_json(line).get("period", 0) for line in data.splitlines())
             expect(total % 2**64 == self.value, f"jsonl: {total}, report: {self.value}")
@@ -591,7 +593,7 @@ class Checks:
                 expect(totals == self.totals, f"filtered: {totals}, report: {self.totals}")
             os.unlink(copy)
 
-    # Ten times as much text takes no more than about ten times as long.
+    # Ten times as much text must take at most about ten times as long.
     def check_growth(self, write):
         if self.kind not in ("folded", "script") or not self.data:
             return
@@ -608,7 +610,7 @@ class Checks:
 
 
 def check(checks, grows, write):
-    """What a process with many commands shows counts only if a process of its own shows it, too."""
+    """A find in the process of many commands counts only if a separate process confirms it."""
     program = checks.program
     try:
         checks.all()
@@ -662,7 +664,7 @@ def main():
             counts[kind] += 1
             try:
                 check(checks, grows=i % 97 < len(wanted), write=write)
-            except (Find, ValueError, LookupError) as find:  # ValueError: also what is no UTF-8
+            except (Find, ValueError, LookupError) as find:  # ValueError: also text that is not UTF-8
                 finds += 1
                 place = os.path.join(given.finds, f"{given.seed}-{i}-{kind}")
                 os.makedirs(given.finds, exist_ok=True)

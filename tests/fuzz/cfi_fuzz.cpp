@@ -12,7 +12,7 @@ using namespace perfsift::symbolize;
 
 namespace {
 
-// Has values for many registers and addresses.
+// A machine with values for many registers and addresses.
 class Machine : public ExpressionContext {
  public:
   std::optional<std::uint64_t> register_value(std::uint64_t number) const override {
@@ -57,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   CfiReader reader(section);
   reader.for_each_fde([&](std::uint64_t offset, const Fde& fde) {
     if (!CfiReader(section).fde_at(offset)) __builtin_trap();
-    RuleCompiler compiler(facts_of(architecture), fde.start);  // new for each function: functions come in any order
+    RuleCompiler compiler(facts_of(architecture), fde.start);  // for each function, because functions come in any order
     compiler.add(fde, fde.start + fde.size, section);
     check(compiler.take());
   });

@@ -1,10 +1,10 @@
-// Runs commands of perfsift for campaign.py, one after the other in this process: loading the program takes several
-// times as long as a command takes for an input of a few bytes.
+// Runs commands of perfsift for campaign.py, one after the other in this process. Loading the program takes several
+// times as long as a command on an input of a few bytes.
 //
-// A request on standard input is the number of seconds after which the server is killed, the number of words, and the
+// A request on standard input has the number of seconds after which the server is killed, the number of words, and the
 // words of the command, each ended by a zero byte. The command writes to the files `stdout` and `stderr` of the working
-// folder. The answer is a line: the exit status, microseconds on a CPU, and kilobytes of memory that the process had at
-// most.
+// folder. The answer is a line: the exit status, microseconds on a CPU, and the largest memory of the process in
+// kilobytes.
 #include <cstdio>
 #include <ctime>
 #include <fstream>
@@ -41,7 +41,7 @@ long microseconds_on_cpu() {
   return time.tv_sec * 1'000'000 + time.tv_nsec / 1'000;
 }
 
-// proc(5): the largest amount of memory starts anew.
+// proc(5): resets the largest amount of memory.
 void forget_most_memory() { std::ofstream("/proc/self/clear_refs") << '5'; }
 
 long most_kilobytes() {

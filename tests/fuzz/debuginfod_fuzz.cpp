@@ -1,5 +1,5 @@
-// The bytes of a debuginfod server's answer: header and body, whole or cut. A file that comes out of it is read for
-// names, as a file of that build id.
+// The bytes of a debuginfod server's answer: header and body, complete or cut. If a file comes out of the answer, it is
+// read for names, as the file of that build id.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +26,7 @@ extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
 
 namespace {
 
-// Sends the same bytes to every client, whatever is asked. Lives until the process ends.
+// Sends the same bytes to every client, for every request. Lives until the process ends.
 class Server {
  public:
   Server() : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -81,7 +81,7 @@ struct Setting {
   Server server;
 };
 
-// Another one each time, because the cache also remembers what no server has.
+// A new id each time, because the cache also remembers ids that no server has.
 BuildId next_id() {
   static std::uint64_t count = 0;
   BuildId id;

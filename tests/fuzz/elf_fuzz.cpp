@@ -49,7 +49,7 @@ std::size_t ask_tables(const ElfFile& file) {
   return total + file.has_contents() + file.has_symtab();
 }
 
-// By file offsets, as in recordings, or by the file's own addresses.
+// Looks up names by file offsets, as in recordings, or by the file's own addresses.
 std::size_t ask_symbols(const ElfFile& file, const Placement& place) {
   SymbolTable table;
   add_symtab(file, place, table);

@@ -46,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const FilterText source{.origin = "fuzz", .text = std::string(reinterpret_cast<const char*>(data), size)};
   try {
     ask(Filter::parse({source}));
-    // An expression for perf record --filter must be an expression here, too.
+    // An expression for perf record --filter must also be an expression here.
     const auto equivalent = record_time_filter(source);
     if (equivalent && !equivalent->is_of_tracepoint) Filter::parse(equivalent->text);
   } catch (const UsageError&) {

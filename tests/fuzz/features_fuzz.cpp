@@ -10,7 +10,7 @@ using namespace perfsift;
 // libtraceevent leaks memory when it cannot parse a description.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libtraceevent"; }
 
-// The first byte is the number of the feature and, in its highest bit, the byte order; the rest is the section.
+// The first byte is the number of the feature and, in its highest bit, the byte order. The rest is the section.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const ByteOrder order = (data[0] & 0x80) != 0 ? ByteOrder::swapped : ByteOrder::native;

@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     reading.note_files(files);
     files.refuse("/dev/null");
     reading.single_path();
-  } catch (const Error&) {  // there are no paths, or more than one
+  } catch (const Error&) {  // no path, or more than one
   }
   return 0;
 }

@@ -1,5 +1,5 @@
-// Folded text with one count or two: what is read has the sum of its counts, and what is written of it is read again
-// as the same stacks.
+// Folded text with one count or two. The profile has the sum of the counts, and its output is read again as the same
+// stacks.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -15,7 +15,7 @@ using namespace perfsift;
 
 namespace {
 
-// Folded text of what was read, and the sum of the values.
+// The folded text of a profile, and the sum of its values.
 struct Folded {
   std::string text;
   analysis::Amount sum;

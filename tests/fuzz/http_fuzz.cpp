@@ -1,5 +1,5 @@
-// Bytes of a client to the HTTP server: in pieces, whole or cut, with answers at once or later. The first byte selects
-// how they are sent. The server must answer each, or close the connection.
+// Bytes of a client to the HTTP server: in pieces, complete or cut, with answers at once or later. The first byte
+// selects how the bytes are sent. The server must answer each request, or close the connection.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace {
 
 std::atomic<int> answers_later = 0;
 
-// Looks at all of a request, and answers on another thread if the path asks for that.
+// Reads all of a request, and answers on another thread if the path asks for another thread.
 void answer(const tools::HttpRequest& request, const tools::HttpAnswer& answer) {
   std::string body = request.method + request.path + request.host + request.origin + request.fetch_site;
   for (const auto& [name, value] : request.query) body += name + '=' + value + '\n';
@@ -36,7 +36,7 @@ void answer(const tools::HttpRequest& request, const tools::HttpAnswer& answer) 
   }
 }
 
-// Lives until the process ends.
+// Runs until the process ends.
 class Server {
  public:
   Server() : thread_([this] { server_.run(answer); }) {}
@@ -88,7 +88,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string got = all_from(fd);
     if (!got.empty() && !got.starts_with("HTTP/1.1 ")) __builtin_trap();
   }
-  const linger at_once{.l_onoff = 1, .l_linger = 0};  // else the ports of closed connections run out
+  const linger at_once{.l_onoff = 1, .l_linger = 0};  // otherwise the ports of closed connections run out
   setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
   close(fd);
   return 0;

@@ -1,5 +1,6 @@
-// Raw data of AMD's IBS: the first byte selects the processor, the rest is the raw data of a sample of ibs_op and of
-// one of ibs_fetch. Both are decoded as bytes, then as samples of a recording, and printed as both versions of perf do.
+// Raw data of AMD's IBS. The first byte selects the processor, and the rest is the raw data of a sample of ibs_op and
+// of a sample of ibs_fetch. Both are decoded as bytes, then as samples of a recording, and printed in the styles of
+// both versions of perf.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// The C interface: calls in any order, on right, wrong and freed handles, about a recording of any bytes, on one thread
+// The C interface: calls in any order, on right, wrong and freed handles, for a recording of any bytes, on one thread
 // or on two at once. The input: a number of calls, the calls, and the recording.
 #include <algorithm>
 #include <array>
@@ -42,10 +42,11 @@ void take_frame(void* data, const perfsift_frame* frame) {
   ++*static_cast<int*>(data);
 }
 
-// What the calls work on. Freed handles stay, so that later calls use them. Thread-safe.
+// The objects that calls use. Freed handles stay, so that later calls use them. Thread-safe.
 class Calls {
  public:
-  // `shared`: several threads call, and one frees what the results of another belong to, so these are not read.
+  // `shared`: several threads call, and one thread may free objects that own the results of another. So these results
+  // are not read.
   Calls(const std::string& path, bool shared) : path_(path), shared_(shared) {}
   ~Calls() {
     for (perfsift_recording* handle : recordings_) perfsift_recording_close(handle);
@@ -55,7 +56,7 @@ class Calls {
     for (perfsift_symbolizer* handle : symbolizers_) perfsift_symbolizer_free(handle);
   }
 
-  // `call`: which function; `choice`: its arguments.
+  // `call`: selects the function. `choice`: selects the arguments.
   void call(std::uint8_t call, std::uint8_t choice) {
     perfsift_error* error = nullptr;
     perfsift_error** const wanted = (choice & 0x80) != 0 ? nullptr : &error;
@@ -82,7 +83,7 @@ class Calls {
     if (!shared_) read_array(array);
   }
 
-  // A right handle, a wrong one, or none.
+  // A right handle, a wrong handle, or none.
   template <typename Handle>
   Handle* pick(const Handles<Handle>& handles, std::uint8_t choice) const {
     if (choice % 16 == 15) return reinterpret_cast<Handle*>(profiles_[0].load());

@@ -1,6 +1,6 @@
-// Samples of any recording, as the host hands them to a module: all functions that perf offers are called, with right
-// and wrong arguments, and perfsift-jsonl.so, which is linked in, writes what it makes of each sample. The first byte
-// selects the version of the interface.
+// Samples of any recording, as the host gives them to a module. All functions that perf offers are called, with right
+// and wrong arguments. perfsift-jsonl.so is linked in, and writes its line for each sample. The first byte selects the
+// version of the interface.
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -11,7 +11,7 @@ using namespace perfsift;
 // libtraceevent leaks memory when it cannot parse a description.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libtraceevent"; }
 
-// The first byte selects the size of the pieces; the rest is the recording.
+// The first byte selects the size of the pieces. The rest is the recording.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::size_t piece = std::size_t{1} << data[0] % 16;

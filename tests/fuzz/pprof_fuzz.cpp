@@ -31,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (amount.stack != analysis::SampleRow::no_stack && amount.stack >= profile.stack_count()) __builtin_trap();
       if (amount.context != analysis::SumRow::no_context && amount.context >= table.contexts().size()) __builtin_trap();
     }
-  } catch (const InputError&) {  // is no profile
+  } catch (const InputError&) {  // not a profile
   }
   return 0;
 }

@@ -33,8 +33,8 @@ const std::vector<TracepointField> fields = {
 
 }  // namespace
 
-// The first byte is the byte order and the size of long; the second byte is the size of the raw data; then come the
-// raw data and the text.
+// The first byte is the byte order and the size of long. The second byte is the size of the raw data. Then the raw data
+// and the text follow.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;
   const Bytes rest(reinterpret_cast<const std::byte*>(data) + 2, size - 2);

@@ -1,4 +1,4 @@
-// The sums of a profile, counted stack by stack, for fuzz targets that know what was put in.
+// The sums of a profile, counted stack by stack, for fuzz targets that know the sums of their input.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ struct ProfileSums {
   analysis::Amount stacks, frameless;
 };
 
-// Looks at all frames, too.
+// Also reads all frames.
 inline ProfileSums sums_of(const analysis::Profile& profile) {
   ProfileSums sums;
   std::vector<analysis::FrameId> frames;

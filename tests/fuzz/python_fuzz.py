@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Wrong use of the module for Python, and through it of the C interface: any calls in any order, with any arguments, on
-right, damaged, closed and freed objects, on one thread or two. Only exceptions may come of it.
+right, damaged, closed and freed objects, on one thread or two. The result must be an exception, and never a crash.
 
     python_fuzz.py SECONDS FOLDER FOUND [SEED]
 
@@ -35,7 +35,7 @@ class Round:
 
     def __init__(self, seed, paths, shared):
         self.random, self.paths = random.Random(seed), paths
-        # Two threads use the module only: with the functions for C, one would free what the other reads.
+        # With two threads, only the module is used. With the C functions, one thread would free what the other reads.
         self.shared = shared
         self.objects = []
         self.calls = 0
@@ -119,8 +119,8 @@ class Round:
             lambda: _library.offcpu_folded(self.handle(), error),
             lambda: _library.offcpu_array(self.handle(), self.random.choice(ARRAYS), array, error),
         )
-        # Handles that another call may have freed are used; columns and intervals are not freed, because numpy arrays of
-        # this round refer to their memory.
+        # Handles that another call may have freed are used. Columns and intervals are not freed, because numpy arrays
+        # of this round refer to their memory.
         return self.random.choice(calls)()
 
     def run(self, calls):
@@ -136,7 +136,7 @@ class Round:
 
 
 def damaged(recordings, folder, chance):
-    """A few recordings, some with other bytes or without their ends."""
+    """A few recordings, some with changed bytes or without their ends."""
     paths = []
     for i in range(3):
         data = bytearray(chance.choice(recordings))

@@ -1,6 +1,7 @@
 #!/bin/bash
-# run.sh BUILD SECONDS [TARGET...]: runs fuzz targets, two at a time, each for SECONDS; "python" is wrong use of the module
-# for Python. Finds are stored in BUILD/finds/TARGET; a find is settled when its bytes have become an ordinary test.
+# run.sh BUILD SECONDS [TARGET...]: runs fuzz targets, two at a time, each for SECONDS. "python" is wrong use of the
+# module for Python. Finds are stored in BUILD/finds/TARGET. A find is settled when its bytes have become an ordinary
+# test.
 set -euo pipefail
 build=$1 seconds=$2
 shift 2

@@ -1,5 +1,5 @@
-// The text of perf script, as all commands read it: samples become stacks, and each is counted once. The same text as
-// stackcollapse-perf.pl reads it.
+// The text of perf script, as all commands read it: samples become stacks, and each sample is counted once. The text is
+// also read as stackcollapse-perf.pl reads it.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -4,10 +4,12 @@
 #include <functional>
 #include <iostream>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
 #include <zlib.h>
 
 #include "analysis/collect/stack_collector.h"
@@ -25,8 +27,10 @@
 #include "tests/support/full_recording.h"
 #include "tests/support/ibs_recording.h"
 #include "tests/support/jit_dump.h"
+#include "tests/support/paths.h"
 #include "tests/support/plt_program.h"
 #include "tests/support/spe_recording.h"
+#include "tests/support/temporary.h"
 
 namespace perfsift::test {
 namespace {
@@ -43,7 +47,7 @@ std::vector<Seed> recordings() {
           {"compressed", compressed_recording()}};
 }
 
-// Every call of library_fuzz.cpp, and then each recording.
+// Every call of library_fuzz.cpp, followed by each recording.
 void add_calls(const fs::path& root) {
   const Corpus library(root, "library");
   for (const Seed& seed : recordings()) {
@@ -71,7 +75,7 @@ void add_recordings(const fs::path& root) {
   file.add("version-1", compressed_recording().file({.version_1 = true}));
 }
 
-// In the format of spe_fuzz.cpp: a byte that selects what the recording tells, then the trace of a CPU.
+// In the format of spe_fuzz.cpp: a byte that selects the facts in the recording, then the trace of a CPU.
 void add_spe_traces(const fs::path& root) {
   const Corpus spe(root, "spe");
   for (std::uint8_t told = 0; told < 8; ++told) {
@@ -173,7 +177,7 @@ std::string packed(const fs::path& path, const std::string& content) {
   return bytes;
 }
 
-// What perfsift export --to pprof writes.
+// The output of perfsift export --to pprof.
 void add_profiles(const fs::path& root) {
   const Corpus profiles(root, "pprof");
   for (const auto& [name, recording] : recordings()) {
@@ -200,8 +204,8 @@ void add_profiles(const fs::path& root) {
   }
 }
 
-// All forms of PLT entries, for both processors; the resolver of the indirect function is in the program, or outside
-// of it.
+// All forms of PLT entries, for both processors. The resolver of the indirect function is in the program, or outside of
+// it.
 void add_plts(const Corpus& elf) {
   const std::pair<std::string, std::uint16_t> machines[] = {{"x86_64", EM_X86_64}, {"aarch64", EM_AARCH64}};
   const std::pair<std::string, PltForm> forms[] = {
@@ -288,6 +292,18 @@ void add_expressions(const fs::path& root) {
   for (std::size_t i = 0; i < std::size(all); ++i) expressions.add(std::to_string(i), all[i]);
 }
 
+// The events that tests compare with perf, and descriptions of a PMU: see event_names_fuzz.cpp.
+void add_event_names(const fs::path& root) {
+  const Corpus names(root, "event_names");
+  for (const char* machine : {"intel_skylake_sp", "intel_alder_lake", "amd_zen4", "arm_neoverse_n1"}) {
+    std::istringstream lines(content_of(source_path(fmt::format("testdata/sysfs/{}.events", machine))));
+    int number = 0;
+    for (std::string line; std::getline(lines, line);)
+      if (!line.starts_with('#')) names.add(fmt::format("{}-{}", machine, ++number), line);
+  }
+  names.add("alias", "fuzzed/other,wide=3/u\nconfig2:0-7,32-35\nwide=0x1f,event=?\n3.5e-1");
+}
+
 // The parts of a cache file in the format of symbol_cache_fuzz.cpp.
 std::vector<std::byte> seed_of_parts(const std::string& path, std::uint8_t kind,
                                      const std::function<void(symbolize::CacheFileWriter&)>& add) {
@@ -372,6 +388,7 @@ int main(int argc, char** argv) {
   perfsift::test::add_programs(argv[1]);
   perfsift::test::add_jit_dumps(argv[1]);
   perfsift::test::add_expressions(argv[1]);
+  perfsift::test::add_event_names(argv[1]);
   perfsift::test::add_print_formats(argv[1]);
   perfsift::test::add_symbol_caches(argv[1]);
   perfsift::test::add_profiles(argv[1]);

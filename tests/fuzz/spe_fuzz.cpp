@@ -1,4 +1,4 @@
-// Traces of Arm SPE: the packets of a piece, then a recording whose trace the piece is, on CPUs of all known
+// Traces of Arm SPE: the packets of a piece, then a recording with this piece as its trace, on CPUs of all known
 // processors, visited in order and in parallel. Each byte of the piece is in one record, in damage, or in padding.
 #include <cstddef>
 #include <cstdint>
@@ -37,7 +37,7 @@ void read_records(Bytes piece, std::uint64_t offset) {
 
 }  // namespace
 
-// The first byte selects what the recording tells about its trace.
+// The first byte selects the facts about the trace in the recording.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const Bytes piece(reinterpret_cast<const std::byte*>(data) + 1, size - 1);

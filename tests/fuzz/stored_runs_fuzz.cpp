@@ -1,5 +1,5 @@
-// Profiles with stored runs, as perfsift check reads them: comments, samples by run and block, and the digest, which is
-// made right, so that the reader does not stop there. What is read is stored and read again.
+// Profiles with stored runs, as perfsift check reads them: comments, samples by run and block, and the digest. The
+// digest is made right, so that the reader does not stop there. The result is stored and read again.
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -24,7 +24,7 @@ using namespace perfsift;
 
 namespace {
 
-// Where the digest of a stored profile stands, the digest of the bytes before it.
+// Replaces the digest of a stored profile by the digest of the bytes before it.
 std::vector<std::uint8_t> with_digest(const std::uint8_t* data, std::size_t size) {
   std::vector<std::uint8_t> bytes(data, data + size);
   namespace pprof = analysis::pprof;

@@ -1,6 +1,6 @@
-// Requests to the server of perfsift view, one a line, all asked before the first has its answer: "save
-// as=svg&filter=…". In front of a name, "!" stands for a client that leaves at once, and "?" for a request without the
-// token. Each request has one answer.
+// Requests to the server of perfsift view, one per line: "save as=svg&filter=…". All are sent before the first answer.
+// Before a name, "!" means a client that leaves at once, and "?" a request without the token. Each request has one
+// answer.
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Writes a recording again, in every form: reading the new recording must give the same as reading the first.
+// Writes a recording again, in every form. The new recording must be read with the same results as the first.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -39,7 +39,7 @@ void expect_same(const test::Seen& found, const test::Seen& expected) {
   if (found.samples != expected.samples || found.stats.damage.size() != 0) std::abort();
 }
 
-// In a pipe, an event may come after records of the event, which is not possible in a file: a deferred callchain then
+// In a pipe, an event may come after its first records, which is not possible in a file. A deferred callchain then
 // belongs to another thread.
 bool tells_events_late(const reader::Recording& recording) {
   bool any = false, late = false;
@@ -61,10 +61,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto file = rewritten(*recording, {});
     expect_same(test::read_file(file), seen);
     expect_same(test::read_file(rewritten(*recording, {.compression_level = 1})), seen);
-    if (rewritten(*test::FileInMemory(file), {}) != file) std::abort();  // the first rewrite has corrected everything
-    // The header of a file may have data that a pipe cannot have, and header data that is also in records is written
-    // once in a pipe. The pipe form is read as a file, as the input was: a stream forgets a deferred callchain after
-    // delivery, although a later sample may have the same cookie.
+    if (rewritten(*test::FileInMemory(file), {}) != file) std::abort();  // the first rewrite has corrected all damage
+    // The header of a file may have data that a pipe cannot have. Header data that is also in records is written once
+    // in a pipe. The pipe form is read as a file, like the input: a stream forgets a deferred callchain after delivery,
+    // although a later sample may have the same cookie.
     if (!recording->header().pipe)
       expect_same(test::read_file(rewritten(*recording, {.form = reader::WriteForm::pipe})), seen);
   } catch (const Error&) {

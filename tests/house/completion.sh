@@ -1,5 +1,5 @@
 #!/bin/bash
-# bash, zsh and fish must offer what the program says, and files.
+# bash, zsh and fish must offer the program's words, and files.
 #   completion.sh PERFSIFT
 set -euo pipefail
 perfsift=$(realpath "$1")
@@ -53,7 +53,8 @@ else
   echo "not compared: the completion of fish (no fish)"
 fi
 
-# zsh has no command that completes a line: a zsh in a pseudo-terminal gets the line and a key, and tells the result.
+# zsh has no command that completes a line. So a zsh in a pseudo-terminal gets the line and a key, and prints the
+# result.
 if command -v zsh >/dev/null; then
   shell=zsh
   cp "$scripts/perfsift.zsh" _perfsift

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Versions and help: what depends on the program itself and on a terminal.
+# Versions and help: the parts that depend on the program itself and on a terminal.
 #   help.sh PERFSIFT
 set -euo pipefail
 perfsift=$(realpath "$1")

@@ -1,10 +1,10 @@
-// Which layers may include which layers: a layer includes lower layers only.
+// Tests which layers may include which layers. A layer includes lower layers only:
 //
-//   base < reader, symbolize, filter < record, analysis/samples < analysis < output < options, library < dlfilters < tools
+//   base < reader, symbolize, filter < facts < record, analysis/samples < analysis < output < options, library <
+//   dlfilters < tools
 //
 // The reader, the symbolizer and the filter do not include each other, and nothing includes the public library. There
-// are no exceptions. The folders within a
-// layer are ordered, too: no folder includes itself through other folders.
+// are no exceptions. The folders within a layer are also ordered: no folder includes itself through other folders.
 
 #include <algorithm>
 #include <filesystem>
@@ -29,10 +29,11 @@ namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// From the lowest layer up. Folders on the same level do not include each other.
+// Layers from the lowest up. Folders on the same level do not include each other.
 const std::vector<std::vector<std::string_view>> heights = {
     {"base/"},
     {"reader/", "symbolize/", "filter/"},
+    {"facts/"},
     {"record/", "analysis/samples/"},
     {"analysis/"},
     {"output/"},

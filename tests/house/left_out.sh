@@ -74,7 +74,7 @@ add 'printf "[ RUN      ] A.Wood\n[       OK ] A.Wood (0 ms)\n[ RUN      ] A.Nai
 expect 1 "FAILED: A.Nails"
 expect 1 "FAILED: A.Crash"
 
-# A failed test fails the run, whatever was left out.
+# A failed test fails the run, also if tests were left out.
 begin
 add 'echo "skipped: no hammer"; exit 77' "${skips_by_status[@]}"
 add 'exit 3'

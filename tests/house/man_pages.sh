@@ -6,7 +6,7 @@ set -euo pipefail
 perfsift=$1
 cd "$(dirname "$0")/../.."
 
-offered() { # WORD...: what may stand in place of the last word
+offered() { # WORD...: words that may replace the last word
   "$perfsift" completion offer "$@" | cut -f 1 | sed '/^$/d'
 }
 
@@ -35,7 +35,7 @@ for command in $commands; do
   complain "$page tells of what $command does not have" "$(comm -13 <(echo "$options") <(echo "$told"))"
 done
 
-# Behind an option that not all commands have, perfsift.1 lists those that have it.
+# After an option that not all commands have, perfsift.1 lists the commands that have it.
 listed=$(sed -n '/^\.It Fl -debuginfod$/{n;s/^\.Pq Cm //;s/ , /\n/gp}' tools/perfsift.1 | sort)
 have=$(for command in $commands; do offered "$command" -- | sed -n "s/^--debuginfod\$/$command/p"; done | sort)
 complain "tools/perfsift.1 does not list for --debuginfod" "$(comm -23 <(echo "$have") <(echo "$listed"))"
@@ -70,7 +70,7 @@ for name in "${!file_of[@]}"; do
   done
 done
 
-# A quotation lasts to the end of its line (mdoc(7), "Ql"): a second one would be inside the first one.
+# A quotation lasts to the end of its line (mdoc(7), "Ql"), so a second quotation would be inside the first.
 complain "a quotation inside a quotation" \
   "$(grep -nE '\bQl .*\b(Ql|No)( |$)' "${file_of[@]}" | cut -d : -f 1,2)"
 

@@ -1,2 +1,2 @@
-// What browsers have, and Debian 12's TypeScript does not know.
+// Declarations of browsers that the TypeScript of Debian 12 does not know.
 declare const DecompressionStream: any;

@@ -59,7 +59,7 @@ class Pages:
         subprocess.run([build / "model_recording", "intel", "20", accesses / "perf.data", accesses / "program"], check=True)
 
     def cache(self, program):
-        """Puts a program where perf record would keep a copy of it, so that functions have names."""
+        """Puts a program where perf record would keep a copy, so that functions have names."""
         notes = subprocess.run(["readelf", "--notes", program], check=True, capture_output=True, text=True).stdout
         build_id = re.search(r"Build ID: (\w+)", notes)[1]
         folder = self.scratch / ".debug/.build-id" / build_id[:2] / build_id[2:]
@@ -109,7 +109,7 @@ class Pages:
             return self.run_server(page, command)
         done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], cwd=folder, env=self.environment,
                               capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
-        if done.returncode not in (0, 128 + signal.SIGPIPE):  # head has seen enough
+        if done.returncode not in (0, 128 + signal.SIGPIPE):  # head has read enough
             self.complain(page, f"{command}: exit status {done.returncode}: {done.stderr.strip()}")
         elif output and output != done.stdout:
             self.complain(page, f"{command}: prints\n{done.stdout}")

@@ -117,7 +117,7 @@ class PageReader {
     }
   }
 
-  // Also true for names that are not in the tree by their nature, such as `comm=` and `./dev test`.
+  // Also true for names that are not files or symbols, such as `comm=` and `./dev test`.
   bool exists(const std::string& name) {
     static const std::regex path(R"([\w./]+(/|\.(h|cpp|py|sh|md|txt|cmake)))");
     static const std::regex function(R"((?:(\w+)::)?(\w+)\(\))");

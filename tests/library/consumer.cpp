@@ -64,7 +64,7 @@ void check_errors(perfsift::Recording& recording, const std::string& no_recordin
   CHECK(unknown.code() == perfsift::ErrorCode::filter && unknown.line() == 2 && unknown.column() == 2);
   CHECK(error_of([&] { recording.for_each_sample(ignore, of_intervals); }).code() == perfsift::ErrorCode::usage);
 
-  // A visit in a visit, and what a function of the caller throws.
+  // A visit inside a visit, and an exception of the caller's function.
   CHECK(error_of([&] {
           recording.for_each_sample([&](const perfsift::Sample&) { recording.for_each_sample(ignore); });
         }).code() == perfsift::ErrorCode::busy);
@@ -81,7 +81,7 @@ void check_errors(perfsift::Recording& recording, const std::string& no_recordin
         perfsift::ErrorCode::output);
 }
 
-// Samples by their named stacks, root first, in three ways: visited, as columns, as a profile.
+// Samples by their named stacks, root first, in three ways: visited, as columns, and as a profile.
 using Stacks = std::map<std::string, std::uint64_t>;
 
 std::string line_of(std::string_view comm, std::vector<std::string_view> leaf_first) {
@@ -185,7 +185,7 @@ void check_addresses(perfsift::Recording& recording, const perfsift::SampleOptio
   CHECK(!frames.empty() && frames.front().function == function);
 }
 
-// Switches and their sums must agree; a filter keeps a part.
+// Switches and their sums must agree, and a filter keeps a part of them.
 void check_off_cpu(const std::string& path) {
   perfsift::Recording recording(path);
   std::uint64_t intervals = 0, time = 0;

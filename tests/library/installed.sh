@@ -80,7 +80,7 @@ samples=$("$perfsift" fold --weight samples "$demo" 2>/dev/null | awk '{ n += $N
 
 for processor in intel amd hybrid spe; do
   page=4096 columns=1-6
-  # Samples of traces have no sizes of pages, and the text of a level does not tell each remote cache.
+  # Samples of traces have no sizes of pages, and the text of a level is the same for several remote caches.
   if [[ $processor == spe ]]; then page=0 columns=1-5; fi
   "$5" "$processor" 100 memory.data "$scratch/model"
   "$perfsift" mem -q --raw --csv memory.data | awk -F, -v page="$page" '

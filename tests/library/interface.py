@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Guards the binary interface of libperfsift between two commits: compares it with the stored one.
+"""Guards the binary interface of libperfsift between two commits: compares it with the stored interface.
 
     interface.py LIBRARY INCLUDE STORED [--store]
 
-The interface is what programs rely on that were compiled before: the exported symbols, what functions take and return,
-sizes and offsets of the public types, values of enumerators and constants. The compiler describes the headers (DWARF),
-llvm-dwarfdump prints this, and STORED has it as text, a fact a line, so that a change of it can be read in a commit.
+The interface consists of the facts on which compiled programs rely: the exported symbols, the parameters and results of
+functions, sizes and offsets of the public types, values of enumerators and constants. The compiler describes the
+headers (DWARF), llvm-dwarfdump prints this description, and STORED has it as text, one fact per line. So a change can
+be read in a commit.
 """
 
 import os
@@ -28,7 +29,7 @@ def run(*command):
 
 
 class Entry:
-    """A DIE of DWARF: its tag, its attributes as llvm-dwarfdump prints them, and the entries below it."""
+    """A DIE of DWARF: its tag, its attributes in the form of llvm-dwarfdump, and the entries below it."""
 
     def __init__(self, tag):
         self.tag, self.attributes, self.children = tag, {}, []
@@ -37,7 +38,7 @@ class Entry:
         return self.attributes.get(attribute, "").strip('"')
 
     def type(self):
-        """Without the namespaces, which not each version of llvm-dwarfdump prints alike."""
+        """Removes the namespaces, because versions of llvm-dwarfdump print them differently."""
         return re.sub(r'^0x[0-9a-f]+ ?"?|"$|\b[a-zA-Z_]\w*::', "", self.attributes.get("DW_AT_type", "")) or "void"
 
     def number(self, attribute):
@@ -45,7 +46,7 @@ class Entry:
 
 
 def parse(dump):
-    """The root of the entries: each is indented by two more than its parent."""
+    """The root of the entries. Each entry is indented by two more columns than its parent."""
     root = Entry("")
     path = [(-1, root)]
     for line in dump.splitlines():
@@ -65,7 +66,7 @@ def parse(dump):
 
 
 class Interface:
-    """The facts, a text each."""
+    """The facts, one text each."""
 
     def __init__(self, headers, symbols):
         self.headers, self.symbols, self.facts = headers, symbols, {}
@@ -131,7 +132,7 @@ def macros_of(compiler, include, source):
 
 def describe(library, include):
     soname = re.search(r"SONAME +(\S+)", run("objdump", "-p", library))[1]
-    # Weak functions are inline ones, of which each program has its own; not each build of the library has them.
+    # Weak functions are inline functions, and each program has its own copy. Not every build of the library has them.
     symbols = {line.split()[-1] for line in run("nm", "-D", "--defined-only", library).splitlines()
                if line.split()[-2] != "W"}
     compiler = [os.environ.get("CXX", "c++"), "-std=c++20"]
@@ -161,16 +162,16 @@ def read(stored):
 
 
 def may_grow(name, facts):
-    """Whether a type begins with its size: then the library knows which fields a program has."""
+    """Whether a type begins with its size. The library then knows which fields a program has."""
     return facts.get(f"field {name}::size", "").startswith("0: ")
 
 
 def breaks(key, old, before, now):
-    """Whether a program that was compiled before relies on that which differs. `old`: None for what is new."""
+    """Whether a change breaks programs that were compiled before. `old`: None for a new fact."""
     kind, name = key.split(" ", 1) if " " in key else (key, "")
     owner = name.rsplit("::", 1)[0]
     if kind == "macro" and name.endswith("_INIT"):
-        return False  # a program has the struct as it was
+        return False  # a program has the old struct
     if old is None:
         return kind == "virtual" or (kind == "field" and f"type {owner}" in before and not may_grow(owner, before))
     if kind == "type" and key in now and may_grow(name, now):
@@ -179,7 +180,7 @@ def breaks(key, old, before, now):
 
 
 def compare(before, now):
-    """What is different, in words: what breaks programs, and what does not."""
+    """The differences in words: changes that break programs, and other changes."""
     broken, extended = [], []
     for key in sorted(before.keys() | now.keys()):
         old, new = before.get(key), now.get(key)

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The binary interface of the library is the stored one; and whatever breaks programs that were compiled before is found.
+# The binary interface of the library equals the stored interface. Every change that breaks compiled programs is found.
 #
 #   interface.sh LIBRARY SOURCE
 set -euo pipefail
@@ -16,7 +16,7 @@ interface() { "$source/tests/library/interface.py" "$library" "$@"; }
 
 interface "$source/include" "$stored"
 
-# Changes headers: FILE SED... and runs the comparison, which must fail.
+# Changes headers by FILE SED..., and runs the comparison, which must fail.
 changed() {
   rm -rf "$scratch/include"
   cp -r "$source/include" "$scratch"
@@ -47,7 +47,7 @@ told "changed: value perfsift::v0::CpuMode::kernel = 1, now 7"
 told "changed: returns _ZNK8perfsift2v07Columns4sizeEv = size_t, now uint8_t"
 helped "raise SOVERSION"
 
-# Each of them is enough, and cannot be stored under the same SONAME.
+# Each of these changes is enough, and cannot be stored under the same SONAME.
 changed perfsift.h 's/(ERROR_BUSY = )6/\19/'
 [[ $(wc -l <"$scratch/told") == 1 ]] || fail "one change, but: $(cat "$scratch/told")"
 helped "raise SOVERSION"
@@ -64,7 +64,7 @@ helped "breaks no program"
 { cat "$stored"; echo "symbol perfsift_gone = exported"; } >"$scratch/stored"
 if interface "$source/include" "$scratch/stored" >"$scratch/told" 2>&1; then fail "a function that is gone is not found"; fi
 grep -qF "removed: symbol perfsift_gone" "$scratch/told" || fail "$(cat "$scratch/told")"
-# Under another SONAME everything may change.
+# With another SONAME everything may change.
 sed -i 's/^soname = .*/soname = libperfsift.so.9/' "$scratch/stored"
 interface "$source/include" "$scratch/stored" --store >/dev/null
 cmp "$stored" "$scratch/stored"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Doxygen makes the pages of the interface without a warning: every public declaration has its words.
+# Doxygen makes the pages of the interface without a warning: every public declaration is documented.
 #
 #   pages.sh DOXYGEN SOURCE
 set -euo pipefail

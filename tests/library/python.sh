@@ -18,7 +18,7 @@ libraries=$(dirname "$(find "$scratch/installed" -name libperfsift.so.0)")
 LD_LIBRARY_PATH=$libraries PYTHONPATH=$scratch/installed/lib/python3/dist-packages \
   EXAMPLE=$(find "$scratch/installed" -name hot_functions.py) "$python" -B "$here/python_test.py"
 
-# A wheel of a copy of the tree: pip writes into the tree.
+# The wheel is made from a copy of the tree, because pip writes into the tree.
 mkdir tree
 cp -r "$source"/{python,pyproject.toml,setup.py,CMakeLists.txt,LICENSE} tree
 PERFSIFT_LIBRARY=$libraries/libperfsift.so.0 "$python" -m pip --disable-pip-version-check install --quiet \

@@ -233,7 +233,7 @@ class Documentation(unittest.TestCase):
             leaf = line.rsplit(";", 1)[1] if ";" in line else ""
             leaves[leaf] = leaves.get(leaf, 0) + value
         self.assertEqual(frame.groupby("function", observed=True)["weight"].sum().to_dict(), leaves)
-        frame.loc[0, "weight"] = 7  # a table of its own: the library's memory cannot be written
+        frame.loc[0, "weight"] = 7  # a copy, because the library's memory cannot be written
         self.assertNotEqual(samples.weight[0], 7)
         self.assertEqual(len(perfsift.open(DEMO).samples("pid == 1").to_pandas()), 0)
         self.assertEqual(len(perfsift.open(DEMO).samples(stacks=False).to_pandas()), 563)

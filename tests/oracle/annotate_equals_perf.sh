@@ -1,6 +1,6 @@
 #!/bin/bash
-# perfsift report --annotate against perf annotate: the samples of each instruction must be equal, also where the callchain
-# begins behind the sampled instruction, as with precise events.
+# perfsift report --annotate against perf annotate: the samples of each instruction must be equal. This also holds if
+# the callchain begins behind the sampled instruction, as with precise events.
 #
 #   annotate_equals_perf.sh PERFSIFT
 #

@@ -1,4 +1,4 @@
-"""perfsift where things go wrong around it: see bad_conditions.sh.
+"""perfsift under bad conditions: see bad_conditions.sh.
 
     bad_conditions.py PERFSIFT [TEST...]
 
@@ -40,7 +40,7 @@ def expect(holds, what):
 
 
 def recording(samples, distinct=500):
-    """perf.data with so many distinct stacks of eight frames, which name no file."""
+    """A perf.data with `samples` samples and `distinct` distinct stacks of eight frames, which name no file."""
     def record(kind, misc, content):
         return struct.pack("<IHH", kind, misc, 8 + len(content)) + content
 
@@ -104,7 +104,7 @@ class Server:
         return connection
 
     def ask(self, name, **query):
-        """The status and the body; 0 if there is no answer."""
+        """The status and the body. The status is 0 if there is no answer."""
         with self.connect(name, **query) as connection:
             answer = b""
             try:
@@ -117,7 +117,7 @@ class Server:
         return int(match[1]) if match else 0, body
 
     def leave(self, name, taken, **query):
-        """Asks, takes a few bytes of the answer, and resets the connection."""
+        """Sends a question, reads a few bytes of the answer, and resets the connection."""
         with self.connect(name, **query) as connection:
             if taken:
                 connection.recv(taken)
@@ -127,7 +127,7 @@ class Server:
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
     def memory(self):
-        """KiB that are resident."""
+        """Resident memory in KiB."""
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
             return int(re.search(r"VmRSS:\s+(\d+)", status.read())[1])
 
@@ -215,8 +215,8 @@ def clients_leave(folder):
         expect(server.descriptors() <= before, f"{before} descriptors became {server.descriptors()}")
 
 
-# The rest of a filter's work is done if nobody waits for it: the time of a question behind ten such filters, and of the end,
-# would be ten times that of one.
+# If nobody waits for a filter, its work is stopped. Otherwise a question after ten such filters, and the end, would
+# take ten times as long as one filter.
 def long_filters_are_given_up(folder):
     path = os.path.join(folder, "longer.data")
     write(path, recording(200_000, distinct=200_000))
@@ -268,7 +268,7 @@ def a_server_has_little_memory(folder):
 # --- commands ---
 
 def commands(path, folder):
-    """Those that read a recording, and where they write."""
+    """The commands that read a recording, and the places where they write."""
     def at(name):
         return os.path.join(folder, name)
     yield "report", path
@@ -303,7 +303,7 @@ def an_input_becomes_shorter(folder):
     path = os.path.join(folder, "shorter.data")
     write(path, recording(100_000))
     process = subprocess.Popen([PERFSIFT, "script", "-q", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
-    process.stdout.read(1000)  # the pipe is full soon, and the program waits
+    process.stdout.read(1000)  # the pipe is soon full, and the program waits
     time.sleep(0.3)
     os.truncate(path, 4096)
     _, messages = process.communicate(timeout=60)
@@ -351,7 +351,7 @@ def sigkill_leaves_no_half(folder):
 
 
 def has_nameless_files(place):
-    """Not every file system has O_TMPFILE: there, a file has a temporary name until it is whole."""
+    """Not every file system has O_TMPFILE. Without it, a file has a temporary name until it is complete."""
     try:
         os.close(os.open(place, os.O_TMPFILE | os.O_RDWR))
     except OSError:
@@ -368,13 +368,13 @@ def same(content, whole, name):
 # --- places ---
 
 def folders_are_bad(folder):
-    """As nobody, if that is possible: root may write everywhere."""
+    """Runs as nobody, if possible, because root may write everywhere."""
     is_root = os.geteuid() == 0
     place = tempfile.mkdtemp(dir=folder)
     program = shutil.copy(PERFSIFT, os.path.join(place, "perfsift"))
     demo = shutil.copy(DEMO, os.path.join(place, "perf.data"))
     os.chmod(folder, 0o755), os.chmod(place, 0o755), os.chmod(program, 0o755), os.chmod(demo, 0o644)
-    if is_root:  # jitdumps, perf maps and caches of others are not read; a recording is
+    if is_root:  # jitdumps, perf maps and caches of other users are not read; recordings are
         os.chown(demo, NOBODY, NOBODY)
 
     def made(name, mode, owner=None, file=False):
@@ -398,7 +398,7 @@ def folders_are_bad(folder):
         words = [program, "fold", *SYMFS, demo]
         return subprocess.run(words, capture_output=True, stdin=subprocess.DEVNULL, timeout=120, env=environment(**changes), cwd=cwd, **user)
 
-    for path in (TESTDATA, SYMFS[1]):  # a checkout in a home of root cannot be read by others
+    for path in (TESTDATA, SYMFS[1]):  # other users cannot read a checkout in a home of root
         if is_root and subprocess.run(["ls", path], capture_output=True, check=False, **user).returncode != 0:
             print("as another user: left out, the test data cannot be read")
             return

@@ -1,5 +1,5 @@
 #!/bin/bash
-# perfsift where things go wrong around it: see bad_conditions.py.
+# perfsift under bad conditions: see bad_conditions.py.
 #   bad_conditions.sh PERFSIFT [WORKLOAD]
 # Run by hand with LONG=1, the test asks a server 2,000 questions, and kills and races hundreds of times.
 set -euo pipefail

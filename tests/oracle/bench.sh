@@ -1,6 +1,6 @@
 #!/bin/bash
-# perfsift bench with perf, and pprof of Go on what it stored: the samples of all runs, and of each run, are those of
-# the recordings.
+# perfsift bench with perf, and pprof of Go on the stored profile: the samples of all runs, and of each run, equal those
+# of the recordings.
 #
 #   bench.sh PERFSIFT WORKLOAD
 set -euo pipefail
@@ -13,7 +13,7 @@ trap 'rm -rf "$folder"' EXIT
 export TMPDIR=$folder/private XDG_CACHE_HOME=$folder/cache PPROF_TMPDIR=$folder
 mkdir "$TMPDIR"
 fail() { echo "$*"; exit 1; }
-# perf itself writes what the kernel counts: cpu-clock needs no counters of the processor.
+# perf writes the counts of the kernel: cpu-clock needs no counters of the processor.
 record=("$perfsift" bench -e cpu-clock -w 1)
 busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 
@@ -23,7 +23,7 @@ grep -q '^command  *3 ' "$folder/times" || fail "no line of 3 runs: $(cat "$fold
 [ -z "$(ls "$TMPDIR")" ] || fail "left behind: $(ls "$TMPDIR")"
 
 samples_of() { "$perfsift" fold -q --weight samples "$@" | awk '{ sum += $NF } END { print sum + 0 }'; }
-# The event of an ordinary user, who may not record the kernel, is cpu-clock:u.
+# An ordinary user may not record the kernel, so the event is cpu-clock:u.
 type=$(go tool pprof -symbolize=none -raw "$folder/stored.pb.gz" 2>/dev/null | sed -n '/^Samples:/{n;s|/.*||p}')
 pprof_total() {
   go tool pprof -symbolize=none -sample_index="$type" -top "$folder/stored.pb.gz" 2>/dev/null |

@@ -12,14 +12,14 @@ import tempfile
 
 import jsonschema
 
-# Names of functions, and how the outputs must show them, if not as they are.
+# Names of functions, and their expected form in the outputs if it differs.
 NAMES = {
     "plain": None,
     "a|b": None,
     "operator||": None,
     "`code` ``more``": None,
     "<script>alert(1)</script>": None,
-    "]]> --> &lt; &amp;": "]]> --> &lt: &amp:",  # semicolons stand between frames
+    "]]> --> &lt; &amp;": "]]> --> &lt: &amp:",  # semicolons separate frames
     "[link](javascript:alert(1)) ![i](x)": None,
     "**bold** _it_ \\| \\`": None,
     "'quotes\" ${{ secrets }}": None,
@@ -117,7 +117,7 @@ class Check:
         else:
             self.run(1, self.file("before"), self.file("after"))
         codes = self.validate(name).codes
-        # In the table, and in the list of stacks.
+        # The name is in the table, and in the list of stacks.
         assert shown in codes, f"{name}: {codes}"
         assert f"main;{shown}" in codes, f"{name}: {codes}"
         junit = subprocess.run(["xmllint", "--xpath", "string(//testcase[failure and @classname='perfsift.function-costs-more']/@name)",

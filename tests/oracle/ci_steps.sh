@@ -1,6 +1,6 @@
 #!/bin/bash
-# The steps of the action for GitHub, and those in docs/ci.md for GitLab and Jenkins, must fail a build that became slower
-# and pass an equal one. They run as they are written, in an environment that has nothing else.
+# The steps of the action for GitHub, and the steps in docs/ci.md for GitLab and Jenkins, must fail a build that became
+# slower, and pass an equal build. They run as they are written, in an otherwise empty environment.
 #   ci_steps.sh PERFSIFT
 set -euo pipefail
 perfsift=$(realpath "$1")
@@ -37,11 +37,11 @@ total("main") > 50%
 never "abort" under "main"
 END
 
-run() { # SCRIPT CANDIDATE [NAME=VALUE...]: in a folder of its own
+run() { # SCRIPT CANDIDATE [NAME=VALUE...]: runs the script in a new folder
   rm -rf "$work/job" "$work/user"
   run_again "$@"
 }
-run_again() { # the same in the folder of the last run
+run_again() { # runs the script again in the folder of the last run
   local script=$1 candidate=$2
   shift 2
   mkdir -p "$work/job" "$work/user"
@@ -68,7 +68,7 @@ grep -q '^## perfsift check: failed' "$work/job/summary" || fail "no summary"
 grep -q '^::error title=' "$work/job/log" || fail "no annotation"
 [[ -s $work/job/reports/change.svg ]] || fail "no picture"
 
-# A run without a verdict shows nothing of the run before it.
+# A run without a verdict must not show results of the run before.
 for script in github gitlab jenkins; do
   run $script "$work/slower.txt" || true
   printf 'no recording' >"$work/broken.txt"
@@ -84,7 +84,7 @@ run_again github "$work/broken.txt" CANDIDATE=missing.data || true
 grep -q '^outcome=error$' "$work/job/output" || fail "no outcome without a recording: $(cat "$work/job/output")"
 [[ ! -e $work/job/summary ]] || fail "the summary of an earlier run"
 
-# What cannot be judged fails the build, unless the workflow says otherwise.
+# A budget that cannot be judged fails the build, unless the workflow says otherwise.
 echo 'p99(offcpu) < 1ms' >>"$work/budget.txt"
 status=0
 run github "$work/equal.txt" || status=$?

@@ -11,7 +11,8 @@ perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
 source "$(dirname "$0")/recordings.sh"
 begin
 
-# Exit status 3: the recording has no data for this command, for example no switches; 5: check cannot judge the data.
+# Exit status 3 means that the recording has no data for this command, for example no switches. 5 means that check
+# cannot judge the data.
 run() { # ARGUMENTS…
   "$perfsift" "$@" >printed 2>messages </dev/null
   local status=$?
@@ -51,7 +52,7 @@ for recording in *.data; do
   run offcpu "$recording"
   run filter "$recording" --filter 'cpu == 0' -o "kept.$recording" --anonymize
 done
-# The other ways to print: of recordings that differ most.
+# Other ways to print, for the recordings that differ most.
 for recording in unwound.data switches.data; do
   run info --json "$recording"
   run info --header "$recording"

@@ -1,27 +1,30 @@
 #!/usr/bin/perl
-# Compares what two symbolizers say of the same addresses: functions, inlined calls and lines.
+# Compares the answers of two symbolizers for the same addresses: functions, inlined calls and lines.
 #
 #   compare_frames.pl BINARY OURS THEIRS [WITNESS]
 #
-# All are texts of `-a -f -i`: an address, then function and place of each frame, innermost first. Prints how many are
-# equal and how many differ in which way, and the first of each. Exit status 1 when one differs in a way that is not
-# explained here:
+# All are texts of `-a -f -i`: an address, then function and place of each frame, innermost first. Prints the numbers of
+# equal addresses and of each kind of difference, with the first example. Exit status 1 if a difference is not explained
+# here:
 #
-#   alias        the outermost frame has another of several symbols at the same address (of C1/C2 constructors, of
-#                functions that were folded into one, of versions of one function). Any of them is right.
-#   file symbol  there is no debug information. LLVM then shows the name of the object file that the symbol table has in
-#                front of the function; we show that the file is unknown.
+#   alias        the outermost frame has another of several symbols at the same address (C1/C2 constructors, functions
+#                that were folded into one, versions of one function). Each of them is right.
+#   file symbol  there is no debug information. LLVM then shows the name of the object file that precedes the function
+#                in the symbol table; we show that the file is unknown.
 #   no symbol    no symbol covers the address: it is in the padding between two functions, or in code of hand-written
-#                assembly without a size. LLVM names the symbol before it if that has no size.
-#   plain name   elfutils names the outermost frame as the source does, `work`; we take the symbol, `_ZN…4workEv` or `f.cold`.
-#   alone        the witness, LLVM, says what we say, at this very address. elfutils 0.188 now and then names a call that
-#                ended a few bytes before (no inlined subroutine of .debug_info covers the address).
-#   no calls     the same, where elfutils has the right line in the right function and no inlined call at all: it does not
-#                look at functions that .debug_info has within a namespace or class, as Clang has many, and lambdas are.
-#   no function  elfutils goes on with the function in front of code that no function covers, where its last line goes on.
-#   padding      elfutils tells a line between two functions, where no unit has code: that of the row before. So it does
-#                in functions without debug information; there it is `alone`.
-#   line 0       the compiler says that the code belongs to no line. Others write 0 or ?.
+#                assembly without a size. LLVM uses the symbol before it if that has no size.
+#   plain name   elfutils uses the name of the outermost frame in the source, `work`; we use the symbol, `_ZN…4workEv`
+#                or `f.cold`.
+#   alone        the witness, LLVM, gives our answer for this address. elfutils 0.188 sometimes names a call that ended
+#                a few bytes before (no inlined subroutine of .debug_info covers the address).
+#   no calls     as `alone`, but elfutils has the right line in the right function and no inlined call at all: it does
+#                not search functions that .debug_info has within a namespace or class. Clang writes many of them, and
+#                lambdas are among them.
+#   no function  no function covers the code. elfutils then continues the function before it, where its last line
+#                continues.
+#   padding      elfutils shows a line between two functions, where no unit has code: the line of the row before. It
+#                also does this in functions without debug information; there the difference is `alone`.
+#   line 0       the compiler says that the code belongs to no line. Other tools write 0 or ?.
 #   discriminator, column: not compared.
 use strict;
 use warnings;
@@ -39,7 +42,7 @@ sub read_frames {
       next;
     }
     next if $line eq '';
-    $line =~ s/ inlined at .* in .*//;  # elfutils tells the next frame twice
+    $line =~ s/ inlined at .* in .*//;  # elfutils repeats the next frame
     my $place = <$text> // '';
     chomp $place;
     $place =~ s/ \(discriminator \d+\)$//;
@@ -50,10 +53,10 @@ sub read_frames {
   return \@answers;
 }
 
-# `clnt_create@GLIBC_2.2.5`: the symbol table has names with the version they are exported with.
+# `clnt_create@GLIBC_2.2.5`: the symbol table has the version with which a name is exported.
 sub without_version { return $_[0] =~ s/\@+[\w.]*$//r }
 
-# Which addresses each symbol has. Debug information calls a clone (f.part.0, f.isra.0) as the function.
+# The addresses of each symbol. Debug information gives a clone (f.part.0, f.isra.0) the name of the function.
 my %addresses_of;
 open my $symbols, '-|', 'nm', '-a', $binary or die "nm: $!";
 while (<$symbols>) {
@@ -67,10 +70,10 @@ sub are_aliases {
   return scalar grep { $b->{$_} } keys %$a;
 }
 
-# Whether a symbol can be that of a function which the source calls so. Operators have other letters in symbols.
+# Whether a symbol can belong to a function with this name in the source. Operators have different letters in symbols.
 sub is_symbol_of {
   my ($symbol, $name) = (without_version($_[0]), $_[1]);
-  s/([CD])[0-5](?=[EI])/$1/g for $symbol, $name;  # debug information calls a constructor C4, symbols C1 and C2
+  s/([CD])[0-5](?=[EI])/$1/g for $symbol, $name;  # debug information uses C4 for a constructor, symbols C1 and C2
   return 1 if $symbol =~ /^\Q$name\E(\.|$)/;
   return $symbol =~ /^_Z/ if $name =~ /^(operator|~)|^[A-Z]/;
   $name =~ s/<.*//s;
@@ -80,7 +83,7 @@ sub is_symbol_of {
 
 sub text_of { return join "\n", map { "  $_->[0] at $_->[1]" } @{$_[0]} }
 
-# What the difference between two answers is; undef when there is none.
+# The difference between two answers. undef if there is none.
 sub difference {
   my ($a, $b, $witness) = @_;
   return undef if text_of($a) eq text_of($b);
@@ -124,9 +127,9 @@ print join(', ', map { "$count{$_} $_" } sort keys %count), " ($known have a lin
 for my $kind (sort keys %example) {
   print "$kind: $example{$kind}" if $kind eq 'UNEXPLAINED' || ($kind ne 'equal' && $ENV{VERBOSE});
 }
-# How many there may be of each, of 100 addresses. `plain name` is not a matter of chance: GCC's clones (.isra, .cold).
+# The permitted percentage of each difference. `plain name` does not vary by chance: GCC's clones (.isra, .cold).
 my %most = ('no calls' => 40, 'alone' => 5, 'no function' => 2, 'padding' => 5, 'alias' => 25, 'no symbol' => 5);
 my @too_many = grep { $count{$_} && $count{$_} * 100 > $most{$_} * @$a } sort keys %most;
 print "too many: $_\n" for @too_many;
-# A comparison of nothing proves nothing. (Of a static program most is the C library, without debug information.)
+# A comparison of nothing proves nothing. (Most of a static program is the C library, without debug information.)
 exit 1 if $count{UNEXPLAINED} || @too_many || $known * 50 < @$a;

@@ -17,7 +17,7 @@ fail() {
   failures=$((failures + 1))
 }
 
-# Its names change while it is recorded and compared.
+# The names of the program change while it is recorded and compared.
 record_alone
 
 # Only the program sees the file system with /tmp/inside and /tmp/perf-1.map.
@@ -32,7 +32,7 @@ done
 decoy=/tmp/perf-$pid.map
 trap 'kill -KILL $container 2>/dev/null; rm -rf "$scratch" "$decoy"' EXIT
 
-# A map outside, as of an earlier process with the same pid.
+# A map outside, as an earlier process with the same pid leaves it.
 awk '/r[-w]xp 00000000 00:00 0 *$/ { sub("-.*", "", $1); print $1, "1000 decoy" }' "/proc/$pid/maps" >"$decoy"
 [[ -s $decoy ]] || fail "the program has no code of its own making"
 export HOME=$PWD  # an empty build-id cache

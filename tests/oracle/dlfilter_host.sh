@@ -11,9 +11,9 @@ perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") && modules=$(realpa
 source "$(dirname "$0")/recordings.sh"
 begin
 
-# For a call inlined from another file, GNU addr2line, which perf runs, may name the file of the enclosing function;
-# see the tests of `perfsift symbolize`. So only lines are compared. For an address with a symbol but no line,
-# addr2line prints "??", or nothing for the _start of Debian's ld.so, and perf passes both on as a file name.
+# For a call inlined from another file, GNU addr2line, which perf runs, may name the file of the enclosing function: see
+# the tests of `perfsift symbolize`. So only lines are compared. For an address with a symbol but no line, addr2line
+# prints "??", or nothing for the _start of Debian's ld.so. perf prints both as a file name.
 without_source_files() { sed -E 's/^(  srcline) (\?\?)? 0$/\1 (null) 0/; s/^(  srcline) [^(].* ([0-9]+)$/\1 FILE \2/' "$1"; }
 
 # Other processes, and their files, come and go, so only a difference in two runs counts.
@@ -41,7 +41,7 @@ differ() { # RECORDING OPTIONS…
   our_status=$?
   with_right_plt_names perfs actual >named
   with_right_plt_symbols named actual >expected
-  # perf does not know either where the label _init ends, before the first PLT entry.
+  # perf also does not know where the label _init ends, before the first PLT entry.
   sed -i -E 's/( sym _init addr \S+ start \S+ end) \S+/\1 END/' expected actual
   ! diff <(without_source_files expected) <(without_source_files actual) >difference || [[ $perf_status != "$our_status" ]]
 }
@@ -54,18 +54,19 @@ compare() { # RECORDING OPTIONS…
     echo "equal: $* ($(wc -l <expected) lines)"
   fi
 }
-# Without the callchains that perf prints (another test compares these); the probe prints the recorded callchains.
+# The callchains that perf prints are left out, because another test compares them. The probe prints the recorded
+# callchains.
 probe() { compare "$1" -G --dlfilter "$modules/dlfilter_probe.so" --dlarg "${2:-7}"; }
 
-# With options that drop samples: perf calls filter_event_early with the samples that options drop and gives the
-# reason, but not for the options for CPUs and times.
+# With options that drop samples, perf calls filter_event_early with the dropped samples and the reason. It does not do
+# so for the options for CPUs and times.
 probe_with() { compare "$1" -G --dlfilter "$modules/dlfilter_probe.so" --dlarg 11 "${@:2}"; }
 busiest() { # FIELD RECORDING
   perf script -i "$2" -G -F "$1" 2>/dev/null | tr -d '[]' | awk '{ print $NF }' | sort | uniq -c | sort -rn |
     awk 'NR == 1 { print $2 }'
 }
 # C++ names do not depend on the style of the text: a filter gets the same names of the workload's functions in the
-# default style and in perf's. Other mappings may have changed with an exec, which perf 6.1 does not see.
+# default style and in perf's style. Other mappings may have changed with an exec, which perf 6.1 does not see.
 told_names() { # COMMAND…
   "$@" -i fp.data --dlfilter "$modules/dlfilter_probe.so" --dlarg 7 2>/dev/null |
     sed -n 's/^  \([a-z]*\) .* sym \(workload::.*\) addr .*/\1 \2/p'

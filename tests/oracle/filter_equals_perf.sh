@@ -13,8 +13,9 @@ perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
 source "$(dirname "$0")/recordings.sh"
 begin
 
-# compare RECORDING EXPRESSION OPTION...: the expression, and perfsift's option, must keep what perf's option keeps.
-# Some samples must be kept and others left out; otherwise nothing is compared. `printing`: options for all commands.
+# compare RECORDING EXPRESSION OPTION...: the expression, and perfsift's option, must keep the lines that perf's option
+# keeps. Some samples must be kept and others left out. Otherwise nothing is compared. `printing`: options for all
+# commands.
 printing=()
 compare() {
   local recording=$1 expression=$2
@@ -37,8 +38,8 @@ compare() {
 
 begin_recording() { perf script -i "$1" "${printing[@]}" >all 2>/dev/null; }
 
-# The value that most samples have. Values that a list of perf cannot hold, or that have a special meaning here, are
-# left out.
+# The most frequent value of the samples. Values that a list of perf cannot hold, or that have a special meaning here,
+# are left out.
 most_frequent() { # RECORDING FIELD
   perf script -i "$1" -G -F "$2" 2>/dev/null | without_address "$2" | sed 's/^ *//; s/ *$//' |
     grep -v "^$\|[],*?'\\[]" | sort | uniq -c | sort -rn | sed -n '1s/^ *[0-9]* //p'
@@ -48,7 +49,7 @@ without_address() { # FIELD
   if [[ $1 == ip,sym ]]; then sed 's/^ *[0-9a-f]* *//'; else cat; fi
 }
 
-# The time, in seconds, of the sample at that percentage of all samples.
+# The time, in seconds, of the sample after that percentage of all samples.
 time_after() { # RECORDING PERCENT
   perf script -i "$1" --ns -G -F time 2>/dev/null | tr -d ' :' |
     awk -v share="$2" '{ times[NR] = $1 } END { print times[int(NR * share / 100) + 1] }'

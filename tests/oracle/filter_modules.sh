@@ -25,9 +25,9 @@ compared=0
 nothing=0
 fields=comm,tid,time,event,ip
 
-# Some samples must be kept and others left out; otherwise nothing is compared. Exceptions are expressions that keep
-# all or no samples by their meaning (all, none), or possibly (any). Recordings differ a little each time, so a few
-# comparisons may compare nothing.
+# Some samples must be kept and others left out. Otherwise nothing is compared. Exceptions are expressions that keep all
+# or no samples by their meaning (all, none), or possibly (any). Recordings vary a little, so a few comparisons may
+# compare nothing.
 same_samples() { # RECORDING EXPRESSION [all|none|any]
   local recording=$1 expression=$2 share=${3:-some} kept
   "$reading_perf" script -i "$recording" -F "$fields" -G --ns --dlfilter "$modules/perfsift-filter.so" --dlarg "$expression" \
@@ -94,13 +94,13 @@ record_piped pipe.data -F 1000 -g -e cpu-clock "$workload"
 record_whole tracepoints.data -e sched:sched_switch,sched:sched_process_fork,sched:sched_process_exec -a -- bash -c "$busy_shell"
 # Counters that a sample reads are printed one after another. Threads do not inherit such groups.
 record_whole group.data -a -F 500 --call-graph dwarf,4096 -e '{cpu-clock,page-faults}:S' -- "$workload"
-# For an ordinary user, who may not record the kernel, perf makes the event cpu-clock:u.
+# An ordinary user may not record the kernel, so perf makes the event cpu-clock:u.
 [[ $(perf evlist -i fp.data) == *:u ]] && part=--user-only || part=--kernel-only
 
 # --- comparisons for each recording ---
 
-# Comparisons that work for every recording. Run by hand with THOROUGH=1, the test has more of them, and of others: an
-# operator of the language is the same code for all facts, so ./dev test asks for each fact once.
+# Comparisons that work for every recording. Run by hand with THOROUGH=1, the test has more of these and of other
+# comparisons. An operator of the language has the same code for all facts, so ./dev test tests each fact once.
 common() { # RECORDING
   local recording=$1 tid comm from until
   begin_recording "$recording"
@@ -185,7 +185,7 @@ of_dwarf() {
 of_faults() {
   common ./faults.data
   same_samples faults.data 'addr_dso == "*workload"'
-  # Only functions: perf has no names for variables of .bss, which lie behind the mapping of their file.
+  # Only functions are compared: perf has no names for variables of .bss, which are behind the mapping of their file.
   same_samples faults.data 'addr_sym in {"_start", "_dl_start", "main"}'
   same_samples faults.data 'addr > 0x7f0000000000 && event == "page-faults" && period == 1'
   same_stacks faults.data
@@ -222,9 +222,9 @@ of_tracepoints() {
 of_group() {
   common ./group.data
   same_samples group.data 'event == "page-faults" && depth > 6' any
-  # Only our threads: the idle thread of CPU 0 was started by code that only /proc/kcore maps, where perf finds its
-  # names. And for a function without instructions (clang's libraries have some), perf gives its name to the next
-  # function.
+  # Only stacks of our threads are compared. The idle thread of CPU 0 was started by code that only /proc/kcore maps,
+  # where perf finds its names. For a function without instructions (clang's libraries have some), perf also gives its
+  # name to the next function.
   same_stacks group.data --filter 'comm in {"wl 0", "b", "wl 2"} && event == "page-faults" && stack has "*"' --weight=samples
   [[ ${THOROUGH:-} ]] || return
   same_samples group.data 'stack has "*_M_run*"'

@@ -19,15 +19,15 @@ fail() { # WHAT
 # while all CPUs are recorded.
 #
 # The last switch of a thread that the kernel has already forgotten has the tid -1. perf has one thread :-1 for all
-# processes, so its --pid keeps or drops such samples by the process of the first one. perfsift goes by the pid of the
+# processes, so its --pid keeps or drops such samples by the process of the first of them. perfsift uses the pid of the
 # sample, which is right. So samples of :-1 are not compared.
 script() { # OPTIONS...
   perf script --ns --no-inline "$@" 2>/dev/null |
     perl -ne '$is_forgotten = /^ *:-1 / unless /^[\t\n]/; print unless $is_forgotten'
 }
 
-# The options have the same meaning in both programs. perfsift writes some recordings in every form; all of them, if the
-# test is run by hand with THOROUGH=1.
+# The options have the same meaning in both programs. perfsift writes some recordings in every form. It writes all
+# recordings in every form if the test is run by hand with THOROUGH=1.
 compare() { # RECORDING OPTIONS...
   local recording=$1
   shift
@@ -43,7 +43,7 @@ compare() { # RECORDING OPTIONS...
   expect_equal "$recording $* -o -"
 }
 
-# Without the records of processes that no kept sample needs.
+# The recording without the records of processes that no kept sample needs.
 compare_pruned() { # RECORDING OPTIONS...
   local recording=$1
   shift
@@ -53,13 +53,13 @@ compare_pruned() { # RECORDING OPTIONS...
   expect_equal "$recording $* --prune"
 }
 
-# With everything kept, the header stays the same, and filtering a filtered recording gives the same file.
+# If everything is kept, the header stays the same, and filtering a filtered recording gives the same file.
 compare_whole() { # RECORDING
   "$perfsift" filter -q "$1" -o whole.data
   script -i "$1" >expected
   script -i whole.data >actual
   expect_equal "$1, all of it"
-  # Positions of records and the form of the recording may differ; perf record -z does not know the samples' times.
+  # Positions of records and the form of the recording may differ. perf record -z does not know the samples' times.
   local form='data offset|data size|feat offset|captured on|# compressed|directory data|missing features'
   [[ $1 != compressed* ]] || form+='|time of|sample duration'
   perf script -i "$1" --header-only -I 2>/dev/null | grep -vE "$form" >expected
@@ -91,14 +91,14 @@ while at + 12 <= len(data):
 END
 }
 
-# The offset behind the first three quarters of the rounds, less LESS rounds.
+# The offset after the first three quarters of the rounds, minus LESS rounds.
 most_rounds() { # RECORDING [LESS]
   rounds "$1" | awk -v less="${2:-0}" '{ ends[NR] = $1 } END { print ends[int(NR * 3 / 4) - less] + 0 }'
 }
 
-# perf ends a round when it has emptied all buffers: on a busy machine, a recording may have only one round, or all
-# samples in the last. compare_live() needs samples two rounds before the end of what it sends first: samples are
-# delivered when the round after theirs has ended.
+# perf ends a round when it has emptied all buffers. On a busy machine, a recording may have only one round, or all
+# samples in the last. compare_live() needs samples two rounds before the end of the first part that it sends, because
+# samples are delivered when the round after theirs has ended.
 record_rounds() { # NAME ARGUMENTS...
   local name=$1 urgent try tries=20
   be_urgent
@@ -137,7 +137,7 @@ compare_live() { # RECORDING OPTIONS...
   expect_equal "$recording $* live -z"
 }
 
-# In the first of PARTS parts. perf takes 0 for no number, and -1 is a forgotten thread.
+# The most frequent value in the first of PARTS parts. perf treats 0 as no number, and -1 is a forgotten thread.
 busiest() { # FIELD RECORDING [PARTS]
   perf script -i "$2" -G -F "$1" 2>/dev/null |
     awk -v parts="${3:-1}" '$1 > 0 { lines[++n] = $1 } END { for (i = 1; i <= n / parts; ++i) print lines[i] }' |
@@ -149,7 +149,7 @@ record dwarf.data --call-graph dwarf,8192 -F 999 -e cpu-clock "$workload"
 record shell.data -F 999 -g -e cpu-clock --namespaces --all-cgroups -- sh -c "$busy_shell"
 record trace.data -a -e 'sched:sched_switch,sched:sched_wakeup' -- "$workload"
 record compressed.data -z -F 999 -g -e cpu-clock "$workload"
-# Small buffers, which perf empties often.
+# perf empties small buffers often.
 record_rounds piped.data -m 4 -F 4999 -g -a -e cpu-clock "$workload"
 record_rounds piped_trace.data -m 1 -a -e sched:sched_switch "$workload"
 record_rounds piped_group.data -m 16 -z -a -F 299 --call-graph dwarf,4096 -e '{cpu-clock,task-clock}:S' "$workload"

@@ -24,7 +24,7 @@ compare() { # RECORDING [OPTIONS]
   expect_equal "$@"
 }
 
-# Stacks in the form of FlameGraph's script: from the recording, and from the text with perf's options.
+# Stacks in the form of FlameGraph's script, from the recording, and from the text with perf's options.
 compare_for_flamegraph() { # RECORDING [OPTIONS]
   "$perfsift" script -q --perf-style 6.1 "$@" | "$perfsift" fold -q --compat flamegraph - >expected
   "$perfsift" fold -q --compat flamegraph "$@" >actual
@@ -40,7 +40,7 @@ record unwound.data --call-graph dwarf,32768 -F 2000 -e cpu-clock "$workload" &&
   compare_for_flamegraph unwound.data --no-inline
   ! cmp -s actual with_inlined || { echo "WRONG: nothing was inlined"; failures=$((failures + 1)); }
   compare_for_flamegraph unwound.data --max-stack 3
-  # With another order of reading. There is nothing to repair, as the stack copies are larger than the stacks.
+  # With another order of reading. Nothing is repaired, because the stack copies are larger than the stacks.
   folded --no-inline --repair-stacks unwound.data | cmp - uninlined || failures=$((failures + 1))
 }
 # Stack copies that are too short: each stack ends in the frame [truncated], except stacks whose end is in the copy.

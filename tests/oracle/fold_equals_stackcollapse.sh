@@ -78,7 +78,7 @@ record compressed.data -z -g -e cpu-clock "$workload" && { write_text compressed
 record directory.data -a --threads -g -e cpu-clock -- "$workload" && { write_text directory.data; compare directory.data; }
 record_piped piped.data -g -e cpu-clock "$workload" && { write_text piped.data; compare piped.data; }
 
-# The text itself as input of perfsift, too.
+# The same text as an input of perfsift.
 if diff <(perl "$collapse" <text 2>/dev/null) <("$perfsift" fold -q --compat flamegraph text); then
   echo "equal: the text of piped.data"
 else

@@ -30,8 +30,8 @@ third_party() { # BINARY...: sets `binaries`
   done
 }
 
-# For a stripped binary whose debug file is where distributions put it, a file with both, so that other tools see the
-# same symbols as perfsift. Otherwise the binary itself.
+# For a stripped binary with a debug file in the place of distributions, a file with both. So other tools see the same
+# symbols as perfsift. Otherwise the binary itself.
 whole_of() { # BINARY
   local id debug
   id=$(readelf -n "$1" 2>/dev/null | sed -nE 's/.*Build ID: (..)(.*)/\1\/\2/p' | head -n 1)
@@ -43,7 +43,7 @@ whole_of() { # BINARY
   fi
 }
 
-addresses() { # BINARY COUNT: of its code; the same addresses every time
+addresses() { # BINARY COUNT: addresses of its code, the same every time
   readelf -SW "$1" | sed -nE 's/.* \.text +PROGBITS +([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+) .*/\1 \2/p' | head -n 1 |
     perl -ane 'BEGIN { $count = shift; srand 1 } printf "0x%x\n", hex($F[0]) + int rand hex $F[1] for 1 .. $count' "$2"
 }

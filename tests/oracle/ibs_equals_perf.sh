@@ -20,7 +20,7 @@ for kind in ibs ibs_zen2 ibs_zen3 ibs_zen6 ibs_random ibs_zen2_random ibs_zen3_r
   expect_equal "$kind.data" registers
 done
 
-# The fields that the kernel makes of the registers, and those that are made here.
+# The fields that the kernel makes from the registers, and the fields that perfsift makes.
 "$model" ibs_fields 100 fields.data program || exit 1
 fields=comm,tid,time,ip,addr,data_src,weight,ins_lat,phys_addr
 perf script -i fields.data -F $fields 2>/dev/null >expected

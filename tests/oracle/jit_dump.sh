@@ -1,6 +1,5 @@
 #!/bin/bash
-# Names of code that a program generated at run time, against the program's own log of what ran when, and against perf
-# inject.
+# Names of generated code, against the program's own log of what ran when, and against perf inject.
 #
 #   jit_dump.sh PERFSIFT JIT_WORKLOAD
 #

@@ -4,7 +4,7 @@
 //   NAME FROM TO    nanoseconds of CLOCK_MONOTONIC
 //
 //   jit_workload FOLDER             with a jitdump in FOLDER
-//   jit_workload FOLDER frameless   the same with code without frame pointers, and CFI to unwind it
+//   jit_workload FOLDER frameless   with a jitdump of code without frame pointers, and CFI to unwind the code
 //   jit_workload                    with a /tmp/perf-PID.map, and for half a minute of CPU time
 #include <cinttypes>
 #include <cstdint>
@@ -41,7 +41,7 @@ class JitDump {
     add<std::uint32_t>({0x4a695444, 1, 40, EM_X86_64, 0, static_cast<std::uint32_t>(getpid())});
     add<std::uint64_t>({now(), 0});
     write_out();
-    // The kernel records this mapping, which tells perf the path of the dump.
+    // The kernel records this mapping, in which perf finds the path of the dump.
     void* const marker = mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, file_, 0);
     if (file_ < 0 || marker == MAP_FAILED) std::exit(EXIT_FAILURE);
   }
@@ -71,7 +71,7 @@ class JitDump {
     end();
   }
 
-  // Without line information.
+  // Writes code without line information to the dump.
   void load_code(const char* name, const void* code, std::uint64_t size, std::uint64_t index) {
     const auto at = reinterpret_cast<std::uint64_t>(code);
     begin(0);
@@ -189,8 +189,8 @@ Code rules_of_calling_function(int frame) {
 
 void pad(Code& code, std::size_t alignment) { code.resize((code.size() + alignment - 1) / alignment * alignment); }
 
-// Loads such a function at an address and writes it to the dump. .eh_frame is behind the code, and the pointers in
-// .eh_frame are relative to their own addresses.
+// Loads a function without a frame pointer at an address, and writes it to the dump. .eh_frame is behind the code, and
+// the pointers in .eh_frame are relative to their own addresses.
 void load_frameless(JitDump& dump, const char* name, unsigned char* at, const Code& code, const Code& rules,
                     std::uint64_t index) {
   std::memcpy(at, code.data(), code.size());
@@ -224,7 +224,7 @@ void load_frameless(JitDump& dump, const char* name, unsigned char* at, const Co
   dump.load_code(name, at, code.size(), index);
 }
 
-// outer calls inner; then a function with another frame is loaded at the address of inner, and then elsewhere.
+// outer calls inner. Then a function with another frame is loaded at the address of inner, and then elsewhere.
 [[gnu::noinline]] void run_frameless(JitDump& dump, unsigned char* memory) {
   unsigned char *const inner = memory, *const outer = memory + 0x400, *const moved = memory + 0x800;
   load_frameless(dump, "outer", outer, calling_function(0x38, inner), rules_of_calling_function(0x38), 1);

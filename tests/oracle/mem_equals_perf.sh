@@ -3,9 +3,9 @@
 #
 #   mem_equals_perf.sh PERFSIFT MODEL_RECORDING
 #
-# perf 6.1 prints a level by its bits and its number ("L1 or L1 hit", cut to a width); perfsift follows later versions,
-# where the number counts. So the words of perf 6.1 are replaced. perf has a table for each event, also for mem-loads-aux,
-# whose samples repeat those of the loads.
+# perf 6.1 prints a level by its bits and its number ("L1 or L1 hit", cut to a width). perfsift follows later versions,
+# which use the number. So the words of perf 6.1 are replaced. perf has a table for each event. This includes
+# mem-loads-aux, whose samples repeat those of the loads.
 #
 # Exit status: 0 equal, 1 different, 77 when there is no perf 6.1 here.
 set -u
@@ -58,7 +58,8 @@ compare_tables() { # RECORDING
   done
 }
 
-# The totals of perf c2c report as NAME NUMBER, in our names. perf has HITM of the own node among its hits of the LLC.
+# The totals of perf c2c report as NAME NUMBER, with our names. perf also counts a HITM of the own node as a hit of the
+# LLC.
 perfs_counts() { # RECORDING
   perf c2c report -i "$1" --stdio 2>/dev/null | tr -d '\000' | perl -ne '
     BEGIN {
@@ -92,8 +93,8 @@ for name in sorted(counts):
     if name not in ("local_peer", "remote_peer", "unknown_value"): print(name, counts[name])'
 }
 
-# Lines with HITM: ADDRESS LOCAL REMOTE STORES, sorted. The loads of perf are a sum over categories in which a remote HITM
-# counts twice, as it is among the loads of remote memory, too.
+# Lines with HITM: ADDRESS LOCAL REMOTE STORES, sorted. perf's loads are a sum over categories in which a remote HITM
+# counts twice, because it is also a load of remote memory.
 perfs_lines() { # RECORDING
   perf c2c report -i "$1" --stdio 2>/dev/null | tr -d '\000' | perl -ne '
     $in = 1 if /Shared Data Cache Line Table/;
@@ -112,7 +113,7 @@ for line in json.load(sys.stdin)["lines"]:
         print(hex(line["address"]), line["local_hitm"], line["remote_hitm"], line["stores"])' | LC_ALL=C sort
 }
 
-# perf c2c counts the samples of the auxiliary event, too.
+# perf c2c also counts the samples of the auxiliary event.
 compare_lines() { # RECORDING
   "$perfsift" filter -q --filter 'event != "cpu_core/mem-loads-aux/"' -o accesses.data "$1"
   perfs_counts accesses.data >expected
@@ -129,7 +130,7 @@ for pmu in intel amd hybrid; do
   compare_lines "$pmu.data"
 done
 
-# Real samples: without latencies and data sources, but with all kinds of memory.
+# Real samples have no latencies and data sources, but all kinds of memory.
 record faults.data -d -c 1 -e page-faults ls / && {
   perf script -i faults.data -F addr 2>/dev/null | tr -d ' ' | LC_ALL=C sort | uniq -c >expected
   "$perfsift" mem -q --raw --csv faults.data 2>errors | tr -d '\r' | perl -F, -ane '

@@ -1,6 +1,6 @@
 #!/bin/bash
-# perfsift mem --sort kind on page faults of programs, against what the programs say of their memory: which addresses are
-# their [heap] in /proc/self/maps.
+# perfsift mem --sort kind on page faults of programs, against the programs' own facts: the addresses of [heap] in
+# /proc/self/maps.
 #
 #   mem_heap.sh PERFSIFT
 #

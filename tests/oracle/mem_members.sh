@@ -1,6 +1,6 @@
 #!/bin/bash
-# perfsift mem --sort member and perfsift c2c on recordings of breakpoints, against what the recorded program says of
-# itself: how often which thread updated which member.
+# perfsift mem --sort member and perfsift c2c on recordings of breakpoints, against the recorded program's own counts:
+# how often which thread updated which member.
 #
 #   mem_members.sh PERFSIFT WORKLOAD
 #

@@ -12,7 +12,7 @@ module=$(dirname "$perfsift")/perfsift-mem.so
 source "$(dirname "$0")/recordings.sh"
 begin
 
-# perf tells a module neither the processor nor the nodes, nor events without samples.
+# perf gives a module neither the processor nor the nodes, and no events without samples.
 without_machine() {
   grep -v -e '^page on the node' -e '^nodes ' -e '^latency: ' -e ' does not sample loads that took' \
     -e ' events have periods of their own' -e ' is not precise: ' -e ' is precise to a constant: '
@@ -36,7 +36,7 @@ for pmu in intel amd hybrid; do
   compare "$pmu.data" --order=samples --limit=2 --filter='tid == 1001 || addr_sym == "table"'
 done
 
-# Real samples: without latencies and data sources. Of the variables, those with an initial value have names in perf.
+# Real samples have no latencies and data sources. In perf, only variables with an initial value have names.
 cat >initial.c <<'END'
 struct { long first, second; } initial = {1, 2};
 int main(void) {

@@ -1,13 +1,12 @@
-// model_recording PMU ROUNDS RECORDING PROGRAM: a recording of simulated memory accesses, and the program that it
-// names.
+// model_recording PMU ROUNDS RECORDING PROGRAM: writes a recording of simulated memory accesses, and its program.
 //
-// PMU is intel, amd or hybrid. spe, spe1, spe_threads, spe_switches and spe1_switches are random traces of Arm SPE: as
-// perf 6.14 and later record them, as earlier versions do (1), of threads instead of CPUs, and without packets that
-// name the thread. For them, ROUNDS is a third of the number of operations of each CPU.
+// PMU is intel, amd or hybrid. spe, spe1, spe_threads, spe_switches and spe1_switches are random traces of Arm SPE: in
+// the form of perf 6.14 and later, in the form of earlier versions (1), of threads instead of CPUs, and without packets
+// that name the thread. For these, ROUNDS is a third of the number of operations of each CPU.
 //
-// ibs, ibs_zen2, ibs_zen3 and ibs_zen6 are the registers of AMD's IBS on several processors, with random ones in the
-// place of the simulated ones in ibs_random, and so on; ibs_fields is Zen 4 with the fields that the kernel makes of
-// the registers.
+// ibs, ibs_zen2, ibs_zen3 and ibs_zen6 are the registers of AMD's IBS on several processors. ibs_random,
+// ibs_zen2_random and so on have random registers instead of simulated ones. ibs_fields is Zen 4 with the fields that
+// the kernel makes from the registers.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>

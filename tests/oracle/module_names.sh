@@ -2,10 +2,10 @@
 # shellcheck shell=bash
 
 # Three differences come from perf. Its names of PLT entries are wrong or missing: see recordings.sh. Where a kernel
-# function has several names, perf uses another one, such as __pi_memset for memset: both texts get the first name in
-# kallsyms. And perf keeps the mappings that a program had before its exec; perfsift drops these mappings, as the
-# kernel does. (Kernel frames do not show the exec where a thunk was interrupted: a thunk has no frame from which to go
-# on.)
+# function has several names, perf uses a different name, such as __pi_memset for memset. So both texts get the first
+# name in kallsyms. perf also keeps the mappings that a program had before its exec. perfsift drops these mappings, as
+# the kernel does. (Kernel frames do not show the exec where a thunk was interrupted, because a thunk has no frame from
+# which to continue.)
 one_name_each() {
   perl -e '
     my (%at, %first);

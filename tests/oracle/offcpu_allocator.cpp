@@ -1,5 +1,5 @@
-// A thread that is usually fast, but sometimes waits for the mutex of an allocator, which another thread holds during
-// a cleanup. The example of perfsift-offcpu(1).
+// A thread that is usually fast, but sometimes waits for the mutex of an allocator, which another thread holds during a
+// cleanup. This is the example of perfsift-offcpu(1).
 //
 //   offcpu_allocator [MILLISECONDS]
 #include <atomic>

@@ -19,7 +19,7 @@ expect() { # WHAT COMMAND...
   failures=$((failures + 1))
 }
 
-# With a high priority, if permitted, so that other work of this machine does not interfere.
+# The program has a high priority, if permitted, so that other work of this machine does not interfere.
 urgently=(chrt -f 5)
 "${urgently[@]}" true 2>/dev/null || urgently=()
 without_idle record_whole allocator.data -a -g -m 8M -e sched:sched_switch -e sched:sched_waking -- "${urgently[@]}" "$allocator" 1500 ||
@@ -51,7 +51,7 @@ expect "blocked for long, at P99.99 at the latest, and not at P50" python3 -c '
 import json
 blocked = json.load(open("report"))["distributions"]["blocked"]
 print({key: blocked[key] for key in ("intervals", "p50", "p99_9", "p99_99", "max")})
-# With fewer than 10,000 waits there is no P99.99, so the longest wait counts.
+# With fewer than 10,000 waits there is no P99.99, so the longest wait is used.
 assert blocked["p50"] < 200_000 and (blocked["p99_99"] or blocked["max"]) > 700_000'
 expect "the mutex in the list of spikes" grep -q "left on: .*lll_lock_wait < .*handle_request < " spikes
 expect "who held it" grep -q "woken .* after its start by compactor\[" spikes

@@ -13,8 +13,8 @@ source "$(dirname "$0")/recordings.sh"
 begin
 
 # The kernel writes -1 as pid and tid of a sample when a thread leaves its CPU for the last time and its number is
-# already gone (perf_event_pid_type()). perf makes a separate thread `:-1` of such samples; perfsift assigns these
-# samples to the thread that the tracepoint names. So these lines, and the totals of these threads, cannot be compared.
+# already gone (perf_event_pid_type()). perf makes a separate thread `:-1` of such samples. perfsift assigns these
+# samples to the thread in the tracepoint. So these lines, and the totals of these threads, cannot be compared.
 compare_lines() { # RECORDING
   perf sched timehist --no-call-graph -i "$1" >expected.all 2>/dev/null
   "$perfsift" offcpu -q --timehist "$1" >actual.all || failures=$((failures + 1))
@@ -55,7 +55,7 @@ for thread in json.load(open("report.json"))["threads"]:
         ours[thread["tid"]].append([int(round(thread[key] * 1e6)) // 1000 for key in ("run_ms", "wait_ms", "sched_delay_ms")])
 different = 0
 for tid, totals in perfs.items():
-    # A reused tid has several threads; perf does not show threads that never ran.
+    # A reused tid has several threads. perf does not show threads that never ran.
     for run, sleep, iowait, preempt, delay in totals:
         wait = sleep + iowait + preempt
         if not any(o[0] == run and wait <= o[1] <= wait + 3 and o[2] == delay for o in ours[tid]):

@@ -1,10 +1,10 @@
 #!/bin/bash
-# A program logs its own waits; the intervals of perfsift offcpu must contain each wait: with the off-CPU time by the
-# program's own clocks, to 50 us, with the right stack, state, waker and way of waiting.
+# A program logs its own waits. The intervals of perfsift offcpu must contain each wait: with the off-CPU time by the
+# program's own clocks, to 50 us, and with the right stack, state, waker and way of waiting.
 #
 #   offcpu_finds_waits.sh PERFSIFT OFFCPU_WAITS
 #
-# Exit status: 0 all found, 1 not, 77 when there is no perf 6.1 that can record here.
+# Exit status: 0 all found, 1 a wait is missing, 77 when there is no perf 6.1 that can record here.
 set -u
 perfsift=$(realpath -e "$1") && waits=$(realpath -e "$2") || exit 1
 # shellcheck source=tests/oracle/recordings.sh
@@ -17,7 +17,7 @@ without_idle record_whole waits.data -a -g -k CLOCK_MONOTONIC -m 8M --switch-eve
   -e sched:sched_wakeup_new -- sh -c 'exec "$0" "$1" >log' "$waits" "$scratch/file" ||
   skip "the scheduler's tracepoints cannot be recorded: $(perfs_reason)"
 "$perfsift" offcpu -q --csv intervals.csv waits.data >report || return
-# The function of libc that waits for a mutex has a name only with libc's own symbols (libc6-dbg): otherwise only the
+# The function of libc that waits for a mutex has a name only with libc's own symbols (libc6-dbg). Without them only the
 # futex is known.
 "$perfsift" offcpu -q -o - --filter 'stack has "wait_in_lock"' waits.data | grep -q lll_lock_wait && lock=lock || lock=futex
 declare -A way=([futex]=futex [pipe]=pipe [lock]=$lock [socket]=socket [poll]=poll [nanosleep]=sleep [disk_write]=io
@@ -70,9 +70,9 @@ for line in open("log"):
         continue
     inside = [row for row in intervals.get(tid, []) if start <= int(row["start_ns"]) and int(row["end_ns"]) <= end]
     off = sum(int(row["off_cpu_ns"]) for row in inside)
-    # A thread's CPU time includes time that a hypervisor took during a switch: then the thread was off the CPU for
-    # longer, but never for longer than the wait. A thread's CPU time does not include time that a hypervisor took
-    # while the thread ran: then the thread was off the CPU for less, for the time that perf reports.
+    # A thread's CPU time includes time that a hypervisor took during a switch. Then the thread was off the CPU for
+    # longer, but never for longer than the wait. It does not include time that a hypervisor took while the thread ran.
+    # Then the off-CPU time is shorter, and perf's time is the lower limit.
     least, most = end - start - cpu, end - start
     by_own_clocks[kind] = by_own_clocks.get(kind, 0) + (least - 50_000 <= off <= most + 50_000)
     if off_of_perf is not None:
@@ -109,8 +109,8 @@ sys.exit(1 if wrong != 0 else 2 if len(checked) != len(states) else 0)
 END
 }
 
-# A switch away from a thread of another pid namespace is not recorded, so the next thread is not known either. Busy
-# threads of that kind may hide a wait: an error counts only after three failed runs.
+# A switch away from a thread of another pid namespace is not recorded, so the next thread is unknown, too. Busy threads
+# of another namespace may hide a wait, so an error counts only after three failed runs.
 unseen=0
 for ((try = 0; try < 3; ++try)); do
   find_waits

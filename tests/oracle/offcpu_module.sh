@@ -29,11 +29,11 @@ record_comparable() { # NAME ARGUMENTS…
 }
 
 # perf gives a dlfilter less information in five cases. A new thread has a FORK record, and its tracepoint comes later,
-# by the difference in perf's text: until then the thread was blocked or, without its first switch, its state is
-# unknown. A thread created while the recording begins or ends may have a record and no tracepoint: it is not compared.
-# The process of a thread is known from the thread's own samples: not if the thread only left its CPU when it ended.
-# Threads outside of perf's namespaces have their names only in the tracepoint, where only perfsift looks. And a thread
-# that was created and never ran has its name only in records.
+# after the difference in perf's text. Until then the thread was blocked or, without its first switch, its state is
+# unknown. A thread created while the recording begins or ends may have a record and no tracepoint, so it is not
+# compared. The process of a thread is known from the thread's own samples, but not if the thread only left its CPU when
+# it ended. Threads outside of perf's namespaces have their names only in the tracepoint, which only perfsift reads. A
+# thread that was created and never ran has its name only in records.
 compare_threads() { # RECORDING
   "$perfsift" offcpu -q --json "$1" >ours.json || failures=$((failures + 1))
   perf script -i "$1" --dlfilter "$module" --dlarg --json >perfs.json 2>errors
@@ -95,16 +95,16 @@ sys.exit(bool(different) or len(ours["threads"]) < 20)
 END
 }
 
-# Time before a thread first ran is compared above. The kernel's startup code is outside of the recorded kernel
-# mapping, but perf finds names there.
+# Time before a thread first ran is compared above. The kernel's startup code is outside of the recorded kernel mapping,
+# but perf finds names there.
 with_stacks() {
   grep -v -e ';\[no stack\]' -e ';rest_init' | of_known_programs |
     awk -F ';' 'FILENAME == "unseen" { unseen[$0]; next } !($1 in unseen)' unseen -
 }
 
-# Other programs of this machine may have functions with several names at one address, and perf may choose another
-# name. So only stacks of the workload, of perf and of kernel threads are compared, if any of these also woke the
-# thread.
+# Other programs of this machine may have functions with several names at one address, and perf may choose another name.
+# So only stacks of the workload, of perf and of kernel threads are compared, and only if a waker in the stack is one of
+# them, too.
 of_known_programs() {
   awk -F ';' '
     function known(name) { return name ~ /^(sched_workload|swapper|perf|rcu_.*|k[a-z]+d[0-9]*|.*\/.*)$/ }

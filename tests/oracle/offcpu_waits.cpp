@@ -1,4 +1,4 @@
-// Waits in known ways, and logs its own view of each wait:
+// Waits in known ways, and logs its own measurement of each wait:
 //
 //   KIND TID START END CPU      in nanoseconds: CLOCK_MONOTONIC before and after, and the CPU time in between
 #include <atomic>
@@ -35,7 +35,7 @@ void sleep_for(long microseconds) {
   nanosleep(&time, nullptr);
 }
 
-// Two threads: one, the first of the process, waits until the other does something.
+// Two threads. One, the first of the process, waits until the other acts.
 struct Meeting {
   std::atomic<int> word = 0;  // 1: a thread is about to wait, or holds the mutex; 2: the other thread wants it
   int pipe[2] = {-1, -1};
@@ -150,7 +150,7 @@ void logged(const char* kind, void (*wait)(Meeting&), Meeting& meeting) {
               static_cast<long long>(end), static_cast<long long>(now(CLOCK_THREAD_CPUTIME_ID) - cpu));
 }
 
-// The state of the first thread, as proc(5) has it: S while the thread sleeps in a call.
+// The state of the first thread in the form of proc(5): S while the thread sleeps in a call.
 char state_of_waiter() {
   char text[256] = {};
   const int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);

@@ -21,8 +21,8 @@ begin() {
   tell_of_other_roots
 }
 
-# Recordings of all CPUs need a machine whose other processes have the same root, too: perf 6.1 does not find the files
-# of a process in another root (for example, a host's, seen from a chroot); perfsift finds these files by
+# Recordings of all CPUs need a machine whose other processes also have the same root. perf 6.1 does not find the files
+# of a process in another root (for example, a host's, seen from a chroot). perfsift finds these files by
 # /proc/PID/root.
 tell_of_other_roots() {
   local process others=0
@@ -48,7 +48,7 @@ expect_equal() { # WHAT…
   fi
 }
 
-# perf record; tests that run side by side with the same $PERFSIFT_RECORDING_LOCK record one after the other.
+# perf record. Tests with the same $PERFSIFT_RECORDING_LOCK that run at the same time record one after the other.
 perf_record() { # ARGUMENTS…
   if [[ ${PERFSIFT_RECORDING_LOCK:-} ]]; then
     flock "$PERFSIFT_RECORDING_LOCK" perf record "$@"
@@ -118,8 +118,8 @@ record_piped() { # NAME ARGUMENTS…: in pipe form
   not_recorded "$name"
 }
 
-# Calls of_NAME for each recording NAME.data: two at a time, each in its own folder with its recording. The output is
-# printed after all have ended, and the counts in `counters` are added up.
+# Calls of_NAME for each recording NAME.data: two at the same time, each in its own folder with its recording. The
+# output is printed after all have ended, and the counts in `counters` are added up.
 counters=(failures)
 compare_recordings() {
   local recording name counter counted
@@ -143,7 +143,7 @@ compare_recordings() {
   done
 }
 
-# Many short processes, so many forks, execs and mappings.
+# Many short processes, and so many forks, execs and mappings.
 # shellcheck disable=SC2016
 busy_shell='for i in $(seq 30); do ls -la /usr/bin | grep -c x; done'
 

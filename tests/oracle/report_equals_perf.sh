@@ -3,9 +3,9 @@
 #
 #   report_equals_perf.sh PERFSIFT WORKLOAD MODEL_RECORDING
 #
-# perf has a row for each address without a name, and for each function of a name that several functions have; here
-# these are one row, so perf's rows of equal names are added up. Names of symbols are compared in the workload only:
-# script_equals_perf.sh compares all names.
+# perf has a row for each address without a name, and a row for each of several functions with the same name. In
+# perfsift these are one row, so perf's rows of equal names are added up. Names of symbols are compared in the workload
+# only: script_equals_perf.sh compares all names.
 #
 # Exit status: 0 equal, 1 different, 77 when there is no perf 6.1 that can record here.
 set -u
@@ -21,7 +21,7 @@ compare() { # RECORDING KEYS [--children]
   perfs_rows "$recording" "$keys" "$mode" >expected
   our_rows "$recording" "$keys" "$mode" >actual
   if [[ $keys == *symbol* ]]; then
-    # perf 6.1 takes PLT entries for the label _init before them: see recordings.sh.
+    # perf 6.1 uses the label _init before PLT entries as their name: see recordings.sh.
     for side in expected actual; do
       KEYS=event,$keys perl -F'\|' -ane '
         BEGIN { my $i = 0; $at{$_} = $i++ for split /,/, $ENV{KEYS}; }
@@ -48,7 +48,7 @@ if record numbers.data --sample-cpu --code-page-size --transaction -W -F 5000 -e
   for keys in code_page_size transaction local_weight; do compare numbers.data "$keys"; done
 fi
 
-# What processors record that this machine may not have: two sockets, latencies, transactions.
+# Recordings of processors that this machine may not have: two sockets, latencies, transactions.
 "$model" intel 300 model.data "$scratch/model" || exit 1
 for keys in socket cpu,socket local_weight local_ins_lat code_page_size transaction addr socket,transaction; do
   compare model.data "$keys"

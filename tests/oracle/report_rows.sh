@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Rows of perf report and of perfsift report in one form, to be compared. Needs $perfsift.
 
-# Lines of EVENT|KEY…|SAMPLES|PERIOD|SELF PERCENT|TOTAL PERCENT, sorted. Samples and periods are those of self.
+# Lines of EVENT|KEY…|SAMPLES|PERIOD|SELF PERCENT|TOTAL PERCENT, sorted. Samples and periods are self amounts.
 perfs_rows() { # RECORDING KEYS --no-children | --children [OPTION...]
   perf report --stdio --no-branch-stack -i "$1" -g none -n --show-total-period -s "$2" "${@:3}" -t '|' 2>/dev/null | tr -d '\000' |
     KEYS=$2 MODE=$3 perl -ne '
@@ -25,12 +25,12 @@ perfs_rows() { # RECORDING KEYS --no-children | --children [OPTION...]
       my $row = join "|", $event, @cells;
       $rows{$row}[0] += $samples; $rows{$row}[1] += $period; $rows{$row}[2] += $self; $rows{$row}[3] += $total // 0;
       END {
-        # Percentages of several rows are sums of rounded numbers: one digit is left for them.
+        # Percentages of several rows are sums of rounded numbers, so only one digit remains for them.
         printf "%s|%d|%d|%.1f|%.1f\n", $_, @{$rows{$_}}[0, 1], map { $_ + 1e-9 } @{$rows{$_}}[2, 3] for sort keys %rows;
       }'
 }
 
-# The same of perfsift.
+# The rows of perfsift, in the form of perfs_rows().
 our_rows() { # RECORDING KEYS --no-children | --children [OPTION...]
   "$perfsift" report -q --csv --no-inline --sort "event,$2" "${@:4}" "$1" 2>errors | tr -d '\r' |
     KEYS=$2 MODE=$3 perl -MText::ParseWords -ne '

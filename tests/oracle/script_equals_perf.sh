@@ -33,9 +33,9 @@ compare() { # RECORDING [OPTIONS]
 # thread but not in the creating thread; and in epilogues. Where there is no memory to read, perf shows the address
 # ffffffffffffffff. Where perf's stack is the beginning of ours, ours replaces it.
 #
-# While a process starts and ends, libdw often follows the frame pointer although the register holds something else, and
-# shows callers that never called. One stack in 200 may differ behind its first frame, and two more, as a short recording
-# is mostly start and end. tests/truth checks our frames.
+# While a process starts and ends, libdw often follows the frame pointer although the register has another value, and
+# shows callers that never called. One stack in 200 may differ after its first frame, and two more stacks, because a
+# short recording consists mostly of start and end. tests/truth checks our frames.
 allow_deeper_stacks() {
   perl -e '
     $/ = "";
@@ -52,8 +52,8 @@ allow_deeper_stacks() {
 }
 compare_unwound() { adjust=allow_deeper_stacks compare "$@"; }
 
-# perf runs addr2line, which gives wrong file names for inlined code in other binaries (the file of the unit): only the
-# lines of the workload are compared, with their frames.
+# perf runs addr2line, which gives wrong file names for inlined code in other binaries (the file of the unit). So only
+# the lines of the workload are compared, with their frames.
 keep_lines_of_workload() {
   for text in expected actual; do grep -B 1 "^  .*workload\.cpp:" "$text" >kept && mv kept "$text"; done
 }
@@ -66,7 +66,7 @@ leave_flags_of_timers_out() {
 }
 compare_timers() { adjust=leave_flags_of_timers_out compare "$@"; }
 
-# The same recording from a file and from a stream on standard input.
+# The recording is read from a file, and from a stream on standard input.
 compare_stream() { # RECORDING
   "$perfsift" script -q --perf-style 6.1 "$1" >expected
   if "$perfsift" script -q --perf-style 6.1 - < <(cat "$1") | cmp -s - expected; then
@@ -124,7 +124,7 @@ of_switches() {
   compare switches.data -G -F comm,tid,time,event,trace
 }
 of_timers() { compare_timers timers.data; }
-# With inlined calls, perf mistakes some functions for inlined ones because of their names; see the tests of `perfsift
+# With inlined calls, perf treats some functions as inlined because of their names: see the tests of `perfsift
 # symbolize`.
 of_unwound() {
   compare_unwound unwound.data --no-inline

@@ -3,10 +3,10 @@
 #
 #   spe_equals_perf.sh PERFSIFT MODEL_RECORDING
 #
-# perf 6.1 knows fewer data sources and takes some operations without an address for accesses to memory, so data sources
-# are not compared and these samples are left out. It makes samples of mispredicted branches only, and gives instructions
-# other addresses. Its successor 7.2 was compared by hand: its text is the same for all events and fields, except for a
-# sample without content that perf makes for each trace without times.
+# perf 6.1 knows fewer data sources, so data sources are not compared. It treats some operations without an address as
+# accesses to memory, so these samples are left out. It makes samples of mispredicted branches only, and gives
+# instructions other addresses. perf 7.2 was compared by hand: its text is the same for all events and fields, except
+# for a sample without content that perf makes for each trace without times.
 #
 # Exit status: 0 equal, 1 different, 77 when there is no perf 6.1 here.
 set -u

@@ -17,7 +17,7 @@ addresses() { # BINARY COUNT: the same addresses every time
     perl -ane 'BEGIN { $count = shift; srand 1 } printf "0x%x\n", hex($F[0]) + int rand hex $F[1] for 1 .. $count' "$2"
 }
 
-compare() { # NAME INPUT COMMAND...: four times with the cache, two of these at once
+compare() { # NAME INPUT COMMAND...: four times with the cache, two of them at the same time
   local name=$1 input=$2 run
   shift 2
   "$@" --no-cache <"$input" >expected

@@ -59,7 +59,7 @@ END
 done
 build old-compressed g++ -g -O2 -gz=zlib-gnu && compare old-compressed old-compressed
 
-# After other tools changed the debug information, the answers must stay the same. LLVM 14 cannot read all forms.
+# The answers must stay the same after other tools changed the debug information. LLVM 14 cannot read all forms.
 same_answers() { # BINARY ORIGINAL
   [[ -s $1 ]] || { echo "not compared: $1"; return; }
   addresses "$2" "$count" >addresses

@@ -3,11 +3,11 @@
 #
 #   [WAYS="gcc-5 clang-split"] [STEP=12] symbolize_objects.sh PERFSIFT WORKLOAD
 #
-# WAYS: names of the ways to compile (all). STEP: one code section of so many is compared (1).
+# WAYS: names of the ways to compile (all). STEP: every STEPth code section is compared (1).
 #
-# In two ways: an object with one code section against llvm-symbolizer itself; and objects with hundreds of code
-# sections, which all start at address 0 for other tools, against llvm-symbolizer's answers for the same functions
-# after linking. Exit status: 0 equal, 1 different, 77 when there is no llvm-symbolizer.
+# There are two comparisons. An object with one code section is compared with llvm-symbolizer itself. Objects with
+# hundreds of code sections, which all start at address 0 for other tools, are compared with llvm-symbolizer's answers
+# for the same functions after linking. Exit status: 0 equal, 1 different, 77 when there is no llvm-symbolizer.
 set -u
 perfsift=$(realpath -e "$1") || exit 1
 # shellcheck source=tests/oracle/frames.sh

@@ -1,7 +1,8 @@
-// tracepoint_samples EVENTS SEED OUTPUT: a recording with made-up samples of every tracepoint that the kernel
+// tracepoint_samples EVENTS SEED OUTPUT: writes a recording with made-up samples of every tracepoint that the kernel
 // describes below EVENTS (/sys/kernel/tracing/events), three of each.
 //
-// The formats of ftrace's own events are left out, as perf never records these events; so are texts of several lines.
+// The formats of ftrace's own events are left out, because perf never records these events. Texts of several lines are
+// also left out.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -67,7 +68,7 @@ BytesBuilder tracing_data(const fs::path& events) {
   return out.u32(0).u32(static_cast<std::uint32_t>(texts.size())).text(texts).u64(0);
 }
 
-// Makes raw data: numbers of all sizes, texts of letters, dynamic fields that point behind the other fields.
+// Makes raw data: numbers of all sizes, texts of letters, and dynamic fields that point behind the other fields.
 class Dice {
  public:
   explicit Dice(std::uint64_t seed) : engine_(seed) {}
@@ -86,7 +87,7 @@ class Dice {
   void write(const TracepointField& field, std::int32_t id, std::vector<std::byte>& bytes) {
     if (field.name == "common_type") return put(static_cast<std::uint64_t>(id), field.offset, field.size, bytes);
     if (field.is_common) return put(below(100), field.offset, field.size, bytes);
-    // Lengths of arrays are small: perf trusts any length, and crashes.
+    // Lengths of arrays are small, because perf trusts any length, and crashes.
     if (field.name.ends_with("len")) return put(below(5), field.offset, field.size, bytes);
     const bool text = field.type.find("char") != std::string::npos;
     if (field.is_dynamic) {
@@ -155,7 +156,7 @@ void write_recording(const fs::path& events, std::uint64_t seed, const std::stri
                      .sample_period = 1,
                      .sample_type = sample_type,
                      .flags = sample_id_all,
-                     .size = 128},  // perf 6.1 reads at most this size
+                     .size = 128},  // the largest size that perf 6.1 reads
                     {++id});
     for (int i = 0; i < samples_of_each; ++i) {
       const auto raw = dice.raw(format);

@@ -45,7 +45,7 @@ perf script --vmlinux vmlinux -F "$fields" --ns -i kernel.data >expected 2>/dev/
 diff expected actual >difference || fail "with --vmlinux: $(head -n 4 difference)"
 [[ $(grep -c 'everything.c:2' actual) -gt 20 ]] || fail "too few lines: $(head -n 4 actual)"
 
-# The same where perfsift finds the vmlinux by itself, with the call that perf leaves out.
+# perfsift finds the vmlinux by itself, with the call that perf leaves out.
 mkdir -p there/boot && cp vmlinux "there/boot/vmlinux-$(uname -r)"
 "$perfsift" script -q --perf-style 6.1 --symfs there -F "$fields" --ns kernel.data | diff actual - >difference ||
   fail "found in /boot: $(head -n 4 difference)"

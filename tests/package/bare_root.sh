@@ -1,9 +1,9 @@
 #!/bin/bash
-# The Debian packages in a root that has nothing but their dependencies: installed, used and purged, they leave every file
-# and folder as it was. There, too, the steps for CI fail a build that became slower. By hand, as root: it makes the root,
-# which needs the network and two minutes.
+# The Debian packages in a root with only their dependencies: after installation, use and purge, every file and folder
+# is as before. The steps for CI must also fail a build that became slower there. Run it by hand, as root. It makes the
+# root, which needs the network and two minutes.
 #
-#   ./dev package && tests/package/bare_root.sh ROOT [SUITE]     ROOT: a folder for the root; kept, for the next time
+#   ./dev package && tests/package/bare_root.sh ROOT [SUITE]     ROOT: a folder for the root, kept for the next time
 set -euo pipefail
 source=$(realpath -e "$(dirname "$0")/../..")
 root=${1:?Usage: bare_root.sh ROOT [SUITE]} suite=${2:-bookworm}
@@ -24,7 +24,7 @@ cp "${packages[@]}" "$root/mnt/packages"
 cp "$source/testdata/demo.data" "$root/mnt/packages/perf.data"
 (cd "$source" && cp --parents -r integrations docs/ci.md tests/oracle/ci_* "$root/mnt/packages")
 logged() { "$@" >"$scratch/log" 2>&1 || { cat "$scratch/log"; fail "fails: $*"; }; }
-# Every file with its contents, every folder and link. The states and logs of dpkg and apt are theirs.
+# Every file with its contents, every folder and link, except the states and logs of dpkg and apt.
 state() {
   (cd "$root" && find . -xdev \( -path ./proc -o -path ./dev -o -path ./mnt -o -path ./tmp -o -path ./var/lib/dpkg -o -path ./var/lib/apt \
     -o -path ./var/log -o -path ./var/cache \) -prune -o ! -type d -printf '%p %l\n' -o -printf '%p/\n' | sort

@@ -1,9 +1,9 @@
 #!/bin/bash
-# The Debian packages: installed, run and removed they leave nothing behind. ./dev package also runs lintian.
+# The Debian packages leave nothing behind after they are installed, run and removed. ./dev package also runs lintian.
 #
 #   debian.sh BUILD SOURCE
 #
-# dpkg installs into this machine's root under an overlay, so that nothing on this machine changes: packages depend on
+# dpkg installs into this machine's root under an overlay, so nothing on this machine changes. The packages depend on
 # packages that are installed here.
 set -euo pipefail
 build=$(realpath -e "$1") source=$(realpath -e "$2")

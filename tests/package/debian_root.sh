@@ -1,4 +1,4 @@
-# A root of Debian in a folder. Needs `root`, the folder, and `suite`; makes the root if it is missing, and mounts what
+# A root of Debian in a folder. Needs `root`, the folder, and `suite`. Makes the root if it is missing, and mounts what
 # programs need, in a namespace that ends with the script. To be sourced: it starts the script again in the namespace.
 # shellcheck shell=bash disable=SC2154
 if [[ -z ${PERFSIFT_IN_NAMESPACE-} ]]; then

@@ -1,6 +1,6 @@
 #!/bin/bash
-# perfsift is built in another Debian, with its compiler and its libraries, and the tests of the folders run there. By hand,
-# as root: it makes the root, which needs the network, and compiles everything.
+# Builds perfsift in another Debian, with its compiler and its libraries, and runs the tests of the folders there. Run
+# it by hand, as root. It makes the root, which needs the network, and compiles everything.
 #
 #   tests/package/other_debian.sh ROOT [SUITE]     ROOT: a folder for the root, kept for the next time; SUITE: trixie
 set -euo pipefail
@@ -11,7 +11,7 @@ source "$source/tests/package/debian_root.sh"
 mount -t sysfs sys "$root/sys"
 cp -L /etc/resolv.conf "$root/etc/"
 
-# The packages to build, as ./dev has them, and what the tests of the folders need.
+# The packages that the build needs, from ./dev, and those that the tests of the folders need.
 eval "$(sed -n '/^packages_to_build=(/,/^)/p' "$source/dev")"
 inside apt-get update -qq
 # shellcheck disable=SC2154

@@ -1,5 +1,5 @@
 #!/bin/bash
-# `cmake --install --prefix X` must write below X only, as root and as a user, and what it installs must work there.
+# `cmake --install --prefix X` must write below X only, as root and as a user. The installed files must work there.
 #   prefix.sh BUILD SOURCE
 set -euo pipefail
 build=$(realpath -e "$1") source=$(realpath -e "$2")
@@ -9,7 +9,7 @@ chmod 755 "$scratch"
 
 fail() { echo "$*" >&2; exit 1; }
 
-check() { # PREFIX: what is installed there, and the output of the installation in PREFIX.log
+check() { # PREFIX: checks its files, and the installation's output in PREFIX.log
   local prefix=$1 outside modules
   outside=$(sed -nE 's/^-- (Installing|Up-to-date): //p' "$prefix.log" | grep -v "^$prefix/" || true)
   [[ -z $outside ]] || fail "installed outside of $prefix: $outside"

@@ -1,5 +1,6 @@
-# Uses what the packages installed, by the function `inside COMMAND...` of the caller, which runs a command there. The packages
-# and testdata/demo.data, as perf.data, are in /packages there; `names` has the names of the packages. `fail` reports.
+# Uses the installed packages by the caller's function `inside COMMAND...`, which runs a command in their root. The root
+# has the packages in /packages, and testdata/demo.data as /packages/perf.data. `names` has the names of the packages.
+# `fail` reports an error.
 use_packages() {
   local report all kept samples
   [[ $(inside perfsift --version) == "perfsift "* ]] || fail "the installed perfsift does not run"

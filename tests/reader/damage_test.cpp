@@ -1,10 +1,10 @@
 // Recordings that were cut, and recordings with one changed byte. Neither may crash, hang, read outside the input or
 // allocate too much memory, and whole records must be found.
 //
-// Every cut is tried, under AddressSanitizer every third. For changes, each byte is set to 0 and to 255, and one of its
-// bits is flipped. In the headers of a file and of its records all 255 other values are tried. Under AddressSanitizer,
-// which is ten times as slow, a byte has one of these changes. PERFSIFT_ALL_CHANGES=1 tries all values everywhere,
-// which takes minutes.
+// Every cut is tried, or under AddressSanitizer every third. For changes, each byte is set to 0 and to 255, and one of
+// its bits is flipped. In the headers of a file and of its records all 255 other values are tried. AddressSanitizer
+// makes the test ten times as slow, so a byte then has one of these changes. PERFSIFT_ALL_CHANGES=1 tries all values
+// everywhere, which takes minutes.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -26,7 +26,7 @@
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool few_changes = true;
 constexpr std::size_t between_cuts = 5;
-// The inputs have a few kilobytes: code that allocates more has trusted a size in the input.
+// The inputs have a few kilobytes, so code that allocates much more has trusted a size in the input.
 extern "C" __attribute__((visibility("default"))) const char* __asan_default_options() {
   return "max_allocation_size_mb=256";
 }
@@ -89,10 +89,10 @@ Reading visit(Recording& recording, Visitor& visitor) {
   return outcome;
 }
 
-// How much may be allocated to read a few kilobytes; zstd may ask for a window of 128 MB besides.
+// The memory that may be allocated to read a few kilobytes. zstd may also ask for a window of 128 MB.
 constexpr std::size_t enough = std::size_t{16} << 20, enough_to_expand = enough + (std::size_t{128} << 20);
 
-// Visits a file, or the files of a directory, in both ways. Nothing when the recording was refused.
+// Visits a file, or the files of a directory, in both ways. Nothing if the recording was refused.
 std::optional<Reading> read_files(const Files& files, std::size_t most = enough) {
   const std::size_t before = allocated();
   try {
@@ -243,8 +243,8 @@ TEST(CutCounters, AreRead) {
 
 // --- changes of one byte
 
-// 0, 255 and the change of one bit, which is another bit in each byte of eight. `thorough`: all values are tried here,
-// but not in few changes, which are one for every second byte.
+// The tried values are 0, 255 and the change of one bit, which is another bit in each byte of eight. `thorough`: all
+// values are tried here, except in runs with few changes, which change every second byte once.
 bool is_tried(unsigned original, unsigned value, std::size_t at, bool thorough) {
   static const bool all = std::getenv("PERFSIFT_ALL_CHANGES") != nullptr;
   if (value == original) return false;
@@ -324,13 +324,13 @@ void expect_the_same_samples(const File& pipe, std::size_t most = enough) {
   EXPECT_EQ(stream->times.size(), file->times.size());
 }
 
-// The same decoders read files and streams, and each change is read twice, so all values of headers are tried in files
+// The same decoders read files and streams, and each change is read twice. So all values of headers are tried in files
 // only.
 TEST_P(OneByteChanged, OfAPipe) {
   const File pipe = in().pipe();
   const std::size_t data = pipe.size() - in().records().size();
   for_each_change(pipe, nowhere, [&](const File& changed, std::size_t at) {
-    // A record before all events that becomes a sample: a stream does not know the sample's event yet, a file does.
+    // A record before all events may become a sample. A stream does not know the sample's event yet, but a file does.
     const bool sample_before_events = at <= data && changed[at] == static_cast<std::byte>(RecordType::sample);
     if (!sample_before_events) return expect_the_same_samples(changed);
     read_streamed(changed);

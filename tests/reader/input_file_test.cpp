@@ -1,4 +1,4 @@
-// What is read from a source is kept in memory, or in a file.
+// The bytes of a source are kept in memory, or in a file.
 
 #include "reader/input_file.h"
 
@@ -10,7 +10,7 @@
 namespace perfsift::reader {
 namespace {
 
-// So many bytes, in pieces as of a pipe.
+// A number of bytes, in pieces as from a pipe.
 class Counted : public ByteSource {
  public:
   explicit Counted(std::size_t size) : size_(size) {}

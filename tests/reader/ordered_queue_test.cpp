@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// The queue, and the times that the queue has delivered.
+// The queue, and the times of the delivered records.
 class Queue {
  public:
   bool push(std::uint64_t time) { return queue_.push({.time = time, .position = position_++}); }
@@ -100,7 +100,7 @@ TEST(OrderedQueue, EqualTimesKeepTheirOrder) {
   EXPECT_THAT(out, ElementsAre(P(10, 1), P(10, 3), P(10, 6), P(20, 0), P(20, 2), P(20, 5), P(30, 4)));
 }
 
-// perf's queue as a single list: ordered_events__queue() and do_flush() in tools/perf/util/ordered-events.c.
+// A model of perf's queue as a single list: ordered_events__queue() and do_flush() in tools/perf/util/ordered-events.c.
 class Model {
  public:
   bool push(const QueueEntry& entry) {

@@ -1,4 +1,4 @@
-// Reads a recording in memory in any of the possible ways, and stores what visitors receive.
+// Reads a recording in memory in any of the possible ways, and stores the data that visitors receive.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 
 namespace perfsift::test {
 
-// The content that a visit in order has received.
+// The records and samples that a visit in order has received.
 class Seen : public reader::OrderedVisitor {
  public:
   struct OneSample {
@@ -63,7 +63,7 @@ class Seen : public reader::OrderedVisitor {
   }
 };
 
-// A copy of bytes as a mapped file. Under AddressSanitizer the memory behind the copy must not be touched.
+// A copy of bytes as a mapped file. Under AddressSanitizer the memory behind the copy must not be used.
 class MappedCopy {
  public:
   explicit MappedCopy(Bytes bytes) : size_(bytes.size()), room_((size_ + 4095) / 4096 * 4096) {
@@ -74,7 +74,7 @@ class MappedCopy {
   }
   MappedCopy(const MappedCopy&) = delete;
   MappedCopy& operator=(const MappedCopy&) = delete;
-  // To be called before the Recording that owns the mapping is destroyed.
+  // Must be called before the Recording that owns the mapping is destroyed.
   ~MappedCopy() { ASAN_UNPOISON_MEMORY_REGION(start_, room_); }
 
   reader::Mapped take() { return {start_, size_}; }

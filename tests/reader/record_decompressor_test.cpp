@@ -35,7 +35,7 @@ std::vector<std::byte> records_of(std::size_t size) {
   return records.take();
 }
 
-// A piece of 4 MiB many times over: later pieces of one stream refer to earlier ones.
+// A piece of 4 MiB, repeated many times. Later pieces of one stream refer to earlier pieces.
 void add_bomb(RecordingBuilder& in, std::size_t size) {
   test::ZstdStream stream;
   const auto content = records_of(4 * mib);
@@ -58,7 +58,7 @@ const Form forms[] = {
     {"pipe", [](const RecordingBuilder& in) { return test::read_stream(in.pipe(), 4 * kib); }},
 };
 
-// A buffer that counts the bytes that are moved when room is made.
+// A buffer that counts the bytes that it moves to make room.
 class WatchedBuffer : public RecordBuffer {
  public:
   std::size_t copied = 0;
@@ -156,7 +156,7 @@ TEST(Expanding, StopsWhereAllRecordsExceedTheLimitForTheRecordingsSize) {
   }
 }
 
-// A finished file has its compression ratio; up to twice that ratio is accepted.
+// A finished file has its compression ratio. Up to twice that ratio is accepted.
 TEST(Expanding, OfAFinishedFileStopsFarAboveTheDeclaredRatio) {
   RecordingBuilder in = recording_that_declares(10, 8 * mib);
   add_bomb(in, 64 * mib);
@@ -165,7 +165,8 @@ TEST(Expanding, OfAFinishedFileStopsFarAboveTheDeclaredRatio) {
   EXPECT_LE(seen.stats.records.at(unlisted_type) * 65528, 17 * mib);
 }
 
-// perf record -z1 --call-graph dwarf,65528 of a loop: only the times differ. The ratio of a real recording was 3814.
+// perf record -z1 --call-graph dwarf,65528 of a loop: the samples differ only in their times. The ratio of a real
+// recording was 3814.
 TEST(Expanding, OfEqualStacksIsNotLimited) {
   constexpr std::uint64_t count = 800, in_a_piece = 7, first_time = 123'456'789'012, apart = 1'000'123;
   std::vector<std::vector<std::byte>> pieces;

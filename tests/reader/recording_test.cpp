@@ -204,8 +204,8 @@ TEST_P(EveryWay, CountsAreThoseOfTheFile) {
   EXPECT_EQ(seen.stats.last_sample_time, 30u);
 }
 
-// tools/include/uapi/linux/perf_event.h: LOST has an id and a count, LOST_SAMPLES a count; both end with {pid and tid,
-// time} here. A loss of nothing, and samples that a BPF filter dropped, are no losses.
+// tools/include/uapi/linux/perf_event.h: LOST has an id and a count, and LOST_SAMPLES has a count. Both end with {pid
+// and tid, time} here. A loss of 0 records, and samples that a BPF filter dropped, are not losses.
 TEST_P(EveryWay, LossesHaveTheirTimes) {
   RecordingBuilder in;
   in.timed_event();
@@ -364,7 +364,7 @@ TEST_P(EveryWay, Compressed2OfTheSizeThatWraps) {
   EXPECT_TRUE(seen.stats.whole());
 }
 
-// The output of one flush, in one write: only the first header, which is wrong, has the length of the whole write.
+// The output of one flush, in one write. Only the first header, which is wrong, has the length of the whole write.
 TEST_P(EveryWay, Compressed2OfSeveralSubRecords) {
   const RecordingBuilder content = some_samples(13'000);
   test::ZstdStream stream;
@@ -470,7 +470,7 @@ TEST(TracingDataOfSimpleperf, HasTheFormatsOfTracepoints) {
   EXPECT_NE(recording->tracepoints(), nullptr);
 }
 
-// The size of AUX data reaches into the samples behind the data: one sample is lost, and the others are found.
+// The size of AUX data reaches into the samples behind the data. One sample is lost, and the others are found.
 TEST_P(EveryWay, AJumpThatLeadsNowhereIsDamage) {
   RecordingBuilder in;
   in.timed_event().sample_at(1);
@@ -519,7 +519,7 @@ TEST_P(EveryWay, DamageInThousandsOfPlacesIsSummedUp) {
 
 // --- the file form
 
-// The header that perf record writes before it records, with 40 bytes of ids behind it.
+// The header that perf record writes before it records, followed by 40 bytes of ids.
 TEST(FileForm, AHeaderWithoutEventsIsThatOfAnUnbegunRecording) {
   const auto message_of = [](std::uint64_t attrs_size, std::uint64_t data_size) -> std::string {
     test::TemporaryDirectory directory;
@@ -649,7 +649,7 @@ TEST(FileForm, OtherFilesAreRefused) {
 
 // --- directories, containers, streams
 
-// The file `data`, which always contains what perf writes before it starts to record.
+// The file `data`, which always contains the records that perf writes before it starts to record.
 RecordingBuilder directory_header() {
   RecordingBuilder header;
   header.timed_event().comm_at(0, 7, "x");

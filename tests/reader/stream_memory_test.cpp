@@ -1,4 +1,4 @@
-// A stream may go on for days: the memory to read a stream must not depend on its length.
+// A stream may last for days, so the memory to read a stream must not depend on its length.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 using test::RecordingBuilder;
 
-// The same rounds of samples again and again, with ascending times.
+// Repeats the same rounds of samples, with ascending times.
 class EndlessRounds : public ByteSource {
  public:
   EndlessRounds(std::vector<std::byte> head, std::size_t rounds) : pending_(std::move(head)), rounds_(rounds) {}

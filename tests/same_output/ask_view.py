@@ -1,4 +1,4 @@
-"""Prints what the server of perfsift view answers: ask_view.py ARGUMENTS.. of perfsift view."""
+"""Prints the answers of the server of perfsift view: ask_view.py ARGUMENTS.. of perfsift view."""
 
 import hashlib
 import re

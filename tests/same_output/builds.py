@@ -1,4 +1,4 @@
-"""A build whose outputs are compared: a copy of its programs, which stays the same while the build goes on."""
+"""A build whose outputs are compared: a copy of its programs, which stays unchanged while the build continues."""
 
 import hashlib
 import os
@@ -40,9 +40,9 @@ class Build:
             "columns.py" in line and not (self.folder / "libperfsift.so.0").exists())
 
     def environment(self, home):
-        """What command lines see."""
+        """The environment of command lines."""
         home.mkdir(parents=True, exist_ok=True)
-        copies = home / ".debug"  # of binaries, made by perf record
+        copies = home / ".debug"  # copies of binaries, made by perf record
         if not copies.is_symlink():
             copies.symlink_to(self.work / "home" / ".debug")
         return {
@@ -66,7 +66,7 @@ class Build:
                         ignore=shutil.ignore_patterns("__pycache__"))
 
     def _tree(self):
-        """The sources of the build; without its cache of CMake, those beside this program."""
+        """The sources of the build. Without the build's CMake cache, the sources beside this program."""
         cache = self.source / "CMakeCache.txt"
         text = cache.read_text(encoding="utf-8") if cache.exists() else ""
         found = re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", text, re.M)
@@ -75,7 +75,7 @@ class Build:
 
 
 def copy_stripped(path, copy):
-    """The program without what differs between builds of the same code."""
+    """The program without the parts that differ between builds of the same code."""
     done = subprocess.run(["objcopy", "--strip-debug", "--remove-section=.note.gnu.build-id", path, copy],
                           capture_output=True, check=False)
     if done.returncode != 0:

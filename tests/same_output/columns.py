@@ -1,4 +1,5 @@
-"""Prints what the Python package reads of a recording: columns.py [--symfs FOLDER] [--kallsyms FILE] RECORDING."""
+"""Prints the contents of a recording as the Python package reads them: columns.py [--symfs FOLDER] [--kallsyms FILE]
+RECORDING."""
 
 import argparse
 import hashlib

@@ -10,7 +10,7 @@ Each line below is a form; "a; b" runs two commands. A blank line and a line tha
 at the end of a line joins the next one.
 """
 
-# On every recording, damaged ones too.
+# Forms for every recording, including damaged recordings.
 CORE = """
 perfsift info -jN --all {in}
 perfsift info -jN --json {in}
@@ -38,7 +38,7 @@ perfsift script --perf-style 6.1 --header -I {in}
 perfsift script -q {find} - <{file}
 """
 
-# More forms on recordings that differ most.
+# More forms, for the recordings that differ most.
 WHOLE = """
 perfsift info -jN {in}
 perfsift info -jN --header --events --stats {in}
@@ -214,7 +214,7 @@ perfsift script --dlfilter perfsift-offcpu.so --dlarg --output=- --dlarg --waker
 perf script -i {file} --dlfilter $PERFSIFT_BUILD/perfsift-offcpu.so
 """
 
-# Two inputs and more: see of_pair().
+# Forms with two inputs or more: see of_pair().
 PAIRS = """
 perfsift diff -jN {a} {b}
 perfsift diff -jN --json {a} {b}
@@ -259,7 +259,7 @@ perfsift export -jN --to speedscope {a} {b}
 perfsift flame -jN {a} {b}
 """
 
-# Without a recording of the lists above.
+# Forms without a recording of the lists above.
 ALONE = """
 perfsift
 perfsift --help

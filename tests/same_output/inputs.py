@@ -39,15 +39,15 @@ SHELL = "for i in 1 2 3 4 5 6; do ls / | grep -c x; done"
 
 
 class Inputs:
-    """The files in `folder`, and why others are missing."""
+    """The files in `folder`, and the reasons why others are missing."""
 
     def __init__(self, folder, builds, corpora):
         self.folder, self.builds, self.corpora = folder, builds, corpora
-        self.home = folder.parent / "home"  # perf keeps copies of binaries there
+        self.home = folder.parent / "home"  # the home in which perf keeps copies of binaries
         self.left_out = {}
 
     def make(self):
-        """Makes what is missing."""
+        """Makes the missing inputs."""
         self.folder.mkdir(parents=True, exist_ok=True)
         self.home.mkdir(exist_ok=True)
         (self.folder / "nothing").mkdir(exist_ok=True)
@@ -61,7 +61,8 @@ class Inputs:
         self._keep_kernel_functions()
 
     def fingerprint(self):
-        """Changes with the contents of the inputs and with the running kernel, whose functions appear in outputs."""
+        """A hash that changes with the inputs' contents and with the running kernel, whose functions appear in
+        outputs."""
         digest = hashlib.sha256(pathlib.Path("/proc/sys/kernel/random/boot_id").read_bytes())
         for path in sorted(path for path in self.folder.rglob("*") if path.is_file()):
             digest.update(str(path.relative_to(self.folder)).encode() + b"\0")
@@ -105,7 +106,7 @@ class Inputs:
         self._write("kallsyms", "".join(f"{line}\n" for line in sorted(kept)))
 
     def _need(self, name, made, line):
-        """Runs the line, which must make a file or folder; returns whether it is there."""
+        """Runs the line, which must make a file or folder. Returns whether the file or folder exists."""
         if (self.folder / made).exists():
             return True
         done = self._run(line)
@@ -199,8 +200,8 @@ class Inputs:
             unfinished.rename(path)
 
     def _write_fake_programs(self):
-        """Programs in the places of perf record, for perfsift bench, whose recordings would be other ones in each run,
-        and of xdg-open, for perfsift view."""
+        """Replaces perf record, for perfsift bench, because its recordings would differ in each run. Also replaces
+        xdg-open, for perfsift view."""
         (self.folder / "fakes").mkdir(exist_ok=True)
         self._write("fakes/perf", '#!/bin/sh\nwhile [ "$1" != -- ]; do [ "$1" = -o ] && out=$2; shift; done\nshift\n'
                           'cp ../../in/demo.data "$out"\nexec "$@"\n')
@@ -231,8 +232,8 @@ samples >= 1000
 
 
 def gate_text(work, run):
-    """The text of perf script: `work` samples of one function among 4000 of four others, evenly mixed, in the way of
-    this run."""
+    """The text of perf script: `work` samples of one function among 4000 samples of four others, evenly mixed, in the
+    way of this run."""
     parts, samples = [], 0
     for part in range(100):
         leaves = [f"rest{i}" for i in range(4) for _ in range(10 + (part * (i + 3) + run) % 3 - 1)]

@@ -1,4 +1,4 @@
-"""Which forms are run on which inputs: the list of all command lines."""
+"""The list of all command lines: the forms and their inputs."""
 
 import forms
 import values
@@ -36,7 +36,7 @@ def command_lines(inputs):
 
 
 def whole():
-    """The forms for recordings that differ most."""
+    """The forms for the recordings that differ most."""
     found = forms.lines(forms.WHOLE) + forms.lines(forms.SCRIPT)
     profile, frames = forms.lines(values.PROFILE), forms.lines(values.FRAMES)
     found += [f"perfsift fold -jN {options} {{in}}" for options in profile + frames]
@@ -73,7 +73,7 @@ def of_waits():
 
 
 def of_shared_options(inputs):
-    """A form for each command and each option that many commands have; some refuse some."""
+    """A form for each command and each option that many commands have. Some commands refuse some options."""
     found = []
     for command, name in values.SHARING.items():
         if (inputs.folder / file_of(name)).exists():
@@ -99,7 +99,7 @@ def filled(line, inputs, name, find):
 
 
 def own_kernel(name):
-    """The options that find the files of a recording; the functions of the kernel are those of this machine."""
+    """The options that find the files of a recording. Functions of the kernel come from this machine."""
     if name.endswith("mixed"):
         return "--symfs ../../in/symfs --kallsyms ../../in/mixed.kallsyms"
     if name.endswith("demo"):
@@ -108,7 +108,7 @@ def own_kernel(name):
 
 
 def finding(name):
-    """The same, but the list of the functions is short: see Inputs."""
+    """The options of own_kernel(), but with a short list of kernel functions: see Inputs."""
     return own_kernel(name) or ("" if "model" in name else "--kallsyms ../../in/kallsyms")
 
 

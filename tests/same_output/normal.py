@@ -1,10 +1,10 @@
-"""Outputs without what differs from run to run of one build, with the reasons."""
+"""Outputs without the parts that differ from run to run of one build, with the reasons."""
 
 import base64
 import gzip
 import re
 
-# How long perfsift filter and the commands of perfsift bench took.
+# The duration of perfsift filter and of the commands of perfsift bench.
 TOOK = re.compile(rb'((?:records|samples) lost, |"seconds": |wall time )[0-9.e-]+[^\n:,]*')
 PAGE_DATA = re.compile(rb'(<script type="text/plain" id="data">)([A-Za-z0-9+/=]+)')
 PAGE_THREADS = re.compile(rb"(perfsift (?:view|report)) -j[14] ")
@@ -12,15 +12,15 @@ PAGE_NONCE = re.compile(rb'(nonce-|nonce=")[0-9a-f]{16}')
 
 
 def normalised(content, build, folder):
-    """The bytes of an output without times, and without the paths of the build and of the folder to run in: builds
-    differ, and a run has any of several folders."""
+    """The bytes of an output without times, and without the paths of the build and of the folder of the run. Builds
+    differ, and a run may use any of several folders."""
     content = content.replace(str(build).encode(), b"BUILD").replace(str(folder).encode(), b"RUN")
     return normalised_page(TOOK.sub(rb"\1TIME", content))
 
 
 def normalised_page(content):
-    """A page of perfsift view has the command line that made it, so -j1 and -j4 differ in the compressed data, and in
-    the nonce, which is a hash of the data. The data are made readable."""
+    """A page of perfsift view has the command line that made it. So -j1 and -j4 differ in the compressed data, and in
+    the nonce, which is a hash of the data. This function makes the data readable."""
     found = PAGE_DATA.search(content)
     if not found:
         return content

@@ -18,14 +18,14 @@ import time
 from inputs import remove
 from normal import normalised
 
-SIDE_BY_SIDE = 2  # runs, where machines have at least two CPUs
+SIDE_BY_SIDE = 2  # number of runs at the same time: machines have at least two CPUs
 LONGEST = 120  # seconds
-SAVED_EVERY = 20  # seconds: an interrupted comparison goes on where it ended
+SAVED_EVERY = 20  # seconds: an interrupted comparison continues from here
 
 
 @contextlib.contextmanager
 def locked(path):
-    """Holds the lock in a file; other comparisons with the same work folder wait."""
+    """Holds the lock in a file. Other comparisons with the same work folder wait."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -33,8 +33,8 @@ def locked(path):
 
 
 class Folders:
-    """Folders to run in: work/run/NUMBER, each for one run at a time of all comparisons that share the work folder.
-    Their names are equally long, as outputs with a path in them must be."""
+    """Folders for runs: work/run/NUMBER, each for one run at a time of all comparisons that share the work folder.
+    Their names are equally long, because outputs contain paths in them."""
 
     def __init__(self, work):
         self.work = work
@@ -70,7 +70,7 @@ class Folders:
 
 
 class Runs:
-    """The results of one build, from the work folder where they were kept, and made otherwise."""
+    """The results of one build. They are read from the work folder, or made if they are missing."""
 
     def __init__(self, build, folders, fingerprint):
         self.build, self.folders, self.fingerprint = build, folders, fingerprint
@@ -97,13 +97,13 @@ class Runs:
         self._save()
 
     def result_of(self, line):
-        """What a run leaves: hashes by name."""
+        """The outputs of a run: hashes by name."""
         left = self.outputs_of(line)
         return {name: content if name == "status" else hashlib.sha256(content).hexdigest()[:20]
                 for name, content in left.items()}
 
     def outputs_of(self, line):
-        """What a run leaves: bytes by name, and its exit status."""
+        """The outputs of a run: bytes by name, and its exit status."""
         with self.folders.one() as folder:
             process = subprocess.Popen(  # pylint: disable=consider-using-with
                 ["/bin/sh", "-c", line], cwd=folder, env=self.environment, stdin=subprocess.DEVNULL,
@@ -141,7 +141,7 @@ class Runs:
 
 
 def used_cpu():
-    """Seconds that ended children used."""
+    """The CPU seconds of ended children."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -153,7 +153,7 @@ def progress(text):
 
 
 def keep(folder, line, outputs):
-    """Writes outputs side by side: bytes by name, by the name of the side."""
+    """Writes outputs into folders for comparison: bytes by name, by the name of the side."""
     folder.mkdir(parents=True)
     (folder / "line").write_text(line + "\n", encoding="utf-8")
     for side, left in outputs.items():

@@ -1,6 +1,6 @@
-"""What stands in the forms: options that many commands have, keys, and expressions."""
+"""The values in forms: options that many commands have, keys, and expressions."""
 
-# What profiles are made of: for every command that reads profiles.
+# Options that decide the contents of profiles, for every command that reads profiles.
 PROFILE = """
 --weight samples
 --kernel-only
@@ -32,7 +32,7 @@ PROFILE = """
 -q
 """
 
-# The frames of stacks.
+# Options that decide the frames of stacks.
 FRAMES = """
 --with-pid
 --with-tid

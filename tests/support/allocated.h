@@ -1,4 +1,4 @@
-// How much memory is allocated at the moment, in bytes. (Mapped files are not counted.)
+// The number of allocated bytes, without mapped files.
 #pragma once
 
 #include <cstddef>

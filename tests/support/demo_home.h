@@ -1,5 +1,4 @@
-// A home whose cache of binaries, as perf keeps it, has the program of testdata/demo.data: for commands that take names
-// from nowhere else.
+// A home with the program of testdata/demo.data in perf's cache of binaries, for commands that find names nowhere else.
 #pragma once
 
 #include <cstdlib>

@@ -68,7 +68,7 @@ std::vector<std::byte> abbreviations(std::uint16_t version) {
   return to.u8(0).take();
 }
 
-// Puts the length of `content` before it.
+// Prefixes `content` with its length.
 std::vector<std::byte> with_length(const BytesBuilder& content) {
   return BytesBuilder().u32(static_cast<std::uint32_t>(content.size())).bytes(content.view()).take();
 }

@@ -1,4 +1,4 @@
-// The debug information of a tiny program, made by hand. Tests use it as it is, or damaged in one place:
+// The debug information of a tiny program, made by hand. Tests use it unchanged, or damaged in one place:
 //
 //   0x1000..0x1100  outer (_Z5outerv)
 //   0x1010..0x1020    inner, inlined at /src/a.c:12:7, has a range list of its own
@@ -21,7 +21,7 @@ struct DwarfProgram {
   static constexpr std::uint64_t table = 0x1200;
   std::map<std::string, std::vector<std::byte>> sections;
   std::vector<std::size_t> origins;  // offsets in .debug_info of DW_AT_abstract_origin of the two calls
-  std::vector<std::size_t> types;    // the same of DW_AT_type
+  std::vector<std::size_t> types;    // offsets in .debug_info of DW_AT_type
 
   std::vector<std::byte> elf() const;
 };

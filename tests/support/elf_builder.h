@@ -12,15 +12,16 @@ namespace perfsift::test {
 
 class ElfBuilder {
  public:
-  // The fields of a section header, without its name. Sections count from 1 in the order of their addition.
+  // The fields of a section header, without its name. Sections are numbered from 1 in the order in which they are
+  // added.
   struct Fields {
     std::uint32_t type = SHT_PROGBITS;
     std::uint64_t flags = 0;
     std::uint64_t address = 0;
-    std::uint64_t offset = 0;  // minimum file offset; by default right behind the previous section
+    std::uint64_t offset = 0;  // minimum file offset; by default directly behind the previous section
     std::uint32_t link = 0;
     std::uint64_t entry_size = 0;
-    std::uint64_t size = 0;  // 0: that of the content
+    std::uint64_t size = 0;  // 0: the size of the content
   };
 
   explicit ElfBuilder(std::uint16_t machine = EM_X86_64, std::uint16_t type = ET_DYN)

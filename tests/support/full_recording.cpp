@@ -9,14 +9,10 @@ namespace {
 using namespace reader;
 namespace bit = sample_bit;
 
-// The event whose samples have every field but READ, the tracepoint, and an event whose samples have a callchain only.
+// The event whose samples have every field except READ, the tracepoint, and an event whose samples have only a
+// callchain.
 constexpr std::uint64_t full_id = 31, tracepoint_id = 32, callchain_id = 33;
 constexpr std::uint32_t tracepoint = 7;
-
-// do_write_string() pads to 64 bytes; the reader accepts any length.
-BytesBuilder& add_string(BytesBuilder& out, std::string_view text) {
-  return out.u32(static_cast<std::uint32_t>(text.size() + 8 - text.size() % 8)).padded(text);
-}
 
 class FullRecording {
  public:
@@ -24,7 +20,7 @@ class FullRecording {
 
   RecordingBuilder build() { return std::move(in_); }
 
-  // The samples of this event have every field but READ. Other records have the trailer of this event.
+  // The samples of this event have every field except READ. Other records have the trailer of this event.
   void add_full_event() {
     constexpr std::uint64_t all = (bit::weight_struct << 1) - 1;
     constexpr std::uint64_t full = all & ~(bit::read | bit::weight_struct);
@@ -198,7 +194,7 @@ class FullRecording {
     const auto list = [this](std::initializer_list<std::string_view> texts) {
       auto section = bytes();
       section.u32(static_cast<std::uint32_t>(texts.size()));
-      for (const auto text : texts) add_string(section, text);
+      for (const auto text : texts) section.header_string(text);
       return section;
     };
     feature(Feature::command_line, list({"perf", "record"}));
@@ -207,30 +203,31 @@ class FullRecording {
     feature(Feature::cpu_topology, topology.bytes(list({"0-1"}).view()).u32(0).u32(0));
     auto numa = bytes();
     numa.u32(1).u32(0).u64(2000).u64(1000);
-    feature(Feature::numa_topology, add_string(numa, "0-1"));
+    feature(Feature::numa_topology, numa.header_string("0-1"));
     auto cache = bytes();
     cache.u32(1).u32(1).u32(2).u32(64).u32(1024).u32(16);
-    feature(Feature::cache, add_string(add_string(add_string(cache, "Unified"), "1024K"), "0-1"));
+    feature(Feature::cache, cache.header_string("Unified").header_string("1024K").header_string("0-1"));
     feature(Feature::memory_topology, bytes().u64(1).u64(1 << 27).u64(1).u64(0).u64(65).u64(65).u64(0xff).u64(1));
     auto mapping = bytes();
-    feature(Feature::pmu_mappings, add_string(mapping.u32(1).u32(4), "cpu"));
+    feature(Feature::pmu_mappings, mapping.u32(1).u32(4).header_string("cpu"));
     auto capabilities = bytes();
-    feature(Feature::cpu_pmu_caps, add_string(add_string(capabilities.u32(1), "branches"), "32"));
+    feature(Feature::cpu_pmu_caps, capabilities.u32(1).header_string("branches").header_string("32"));
     auto others = bytes();
-    feature(Feature::pmu_caps, add_string(add_string(add_string(others.u32(1).u32(1), "branches"), "8"), "cpu_atom"));
+    feature(Feature::pmu_caps,
+            others.u32(1).u32(1).header_string("branches").header_string("8").header_string("cpu_atom"));
     auto hybrid = bytes();
-    feature(Feature::hybrid_topology, add_string(add_string(hybrid.u32(1), "cpu_core"), "0-1"));
+    feature(Feature::hybrid_topology, hybrid.u32(1).header_string("cpu_core").header_string("0-1"));
     auto domains = bytes();
     domains.u32(17).u32(1).u32(0).u32(1).u32(0);
-    feature(Feature::cpu_domain_info, add_string(add_string(add_string(domains, "MC"), "3"), "0-1"));
+    feature(Feature::cpu_domain_info, domains.header_string("MC").header_string("3").header_string("0-1"));
   }
 
   void add_features_of_events() {
     auto description = bytes();
     description.u32(1).u32(64).u32(1).u32(64).zeros(56).u32(1);
-    feature(Feature::event_description, add_string(description, "cpu-clock").u64(full_id));
+    feature(Feature::event_description, description.header_string("cpu-clock").u64(full_id));
     auto group = bytes();
-    feature(Feature::group_description, add_string(group.u32(1), "{group}").u32(0).u32(2));
+    feature(Feature::group_description, group.u32(1).header_string("{group}").u32(0).u32(2));
     const auto entry = bytes().u32(~0u).text("ABCDEFGHIJKLMNOPQRST").zeros(4).padded("/lib/a.so").take();
     feature(Feature::build_id, bytes().record(static_cast<std::uint32_t>(RecordType::header_build_id), 2, entry));
   }
@@ -255,7 +252,7 @@ class FullRecording {
   void feature(Feature number, const BytesBuilder& section) { in_.feature(number, section); }
   void text_feature(Feature number, std::string_view text) {
     auto section = bytes();
-    in_.feature(number, add_string(section, text));
+    in_.feature(number, section.header_string(text));
   }
 
   ByteOrder order_;

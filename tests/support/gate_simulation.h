@@ -1,8 +1,9 @@
-// Pairs of runs whose true difference is known, for tests of a gate.
+// Pairs of runs with a known true difference, for tests of a gate.
 //
-// A run is drawn anew from real ones: each time block becomes the sum of blocks of any of these runs at about the same
-// part of their times, so that phases of the program stay where they are; as many blocks as give at least the wanted
-// number of samples, of which the wanted share is kept by chance. More work in a function is more samples of it.
+// A run is drawn from real runs. Each time block becomes the sum of blocks of any of these runs from about the same
+// part of their times, so phases of the program keep their places. The number of blocks is large enough for the wanted
+// number of samples, and a random part of these samples is kept. More work in a function means more samples of the
+// function.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,8 @@ namespace perfsift::test {
 
 class DrawnRuns {
  public:
-  // `samples`: in a run, on average. All models have the same number of blocks. The stacks must live longer.
+  // `samples`: the average number in a run. All models must have the same number of blocks. The stacks must live
+  // longer.
   DrawnRuns(std::span<const analysis::Run> models, const analysis::GateStacks& stacks, double samples,
             std::uint64_t seed)
       : stacks_(stacks), random_(seed) {
@@ -35,7 +37,7 @@ class DrawnRuns {
     scale_ = times / pieces_;
   }
 
-  // With so many times more work in a function as its own.
+  // Draws a run in which the function has `more` times its own work in addition.
   analysis::Run draw(analysis::FunctionId slower, double more) {
     const auto blocks = static_cast<std::uint32_t>(models_.front().size());
     analysis::Run run{.name = "drawn", .blocks = blocks};
@@ -76,8 +78,8 @@ class DrawnRuns {
 
   const analysis::GateStacks& stacks_;
   std::vector<Blocks> models_;
-  int pieces_ = 1;    // real blocks in a drawn one
-  double scale_ = 1;  // of each
+  int pieces_ = 1;    // number of real blocks in a drawn block
+  double scale_ = 1;  // share of samples that are kept
   std::mt19937_64 random_;
 };
 

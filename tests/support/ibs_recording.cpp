@@ -56,7 +56,7 @@ void add_pmus(RecordingBuilder& in, const IbsMachine& machine) {
   in.feature(Feature::pmu_caps, capabilities.header_string("ibs_op"));
 }
 
-// Where the data of a load came from, by ModelLevel: DataSrc and RmtNode of IBS_OP_DATA2.
+// The source of a load's data, by ModelLevel: DataSrc and RmtNode of IBS_OP_DATA2.
 struct Source {
   unsigned source = 0;
   bool remote = false;
@@ -66,7 +66,7 @@ constexpr std::array<Source, 6> fine = {{{0}, {0}, {1}, {3}, {5, true}, {3, true
 
 std::uint64_t flag_at(bool value, unsigned shift) { return std::uint64_t{value ? 1u : 0u} << shift; }
 
-// Random bits that the model says nothing about.
+// Random bits, which the model does not define.
 class Noise {
  public:
   std::uint64_t bits(unsigned shift, unsigned width) {
@@ -132,7 +132,7 @@ void add_noise(IbsFetchRegisters& registers, Noise& noise) {
 
 BytesBuilder raw_of(std::uint32_t capabilities) { return std::move(BytesBuilder().u32(capabilities)); }
 
-// The fields besides the registers.
+// The fields other than the registers.
 struct Fields {
   std::uint64_t address = 0, weight = 0, data_source = 0x1e05080021, physical = 0;
 };
@@ -226,7 +226,7 @@ std::vector<std::byte> ibs_recording_of(const std::string& cpu_id, Bytes raw) {
   in.feature(Feature::cpu_id, std::move(BytesBuilder().header_string(cpu_id)));
   SampleAdder samples(in, machine);
   BytesBuilder padded;
-  padded.bytes(raw).zeros((12 - raw.size() % 8) % 8);  // with the size in front, a multiple of 8
+  padded.bytes(raw).zeros((12 - raw.size() % 8) % 8);  // preceded by the size, padded to a multiple of 8
   for (const std::uint64_t id : {1u, 2u}) samples.add(id, {}, 0x401000, padded.view(), {});
   return in.round().file();
 }

@@ -1,5 +1,5 @@
-// Recordings of AMD's IBS as perf record --raw-samples writes them: the registers of sampled operations and fetches,
-// made from the model of a machine with caches.
+// Recordings of AMD's IBS in the form of perf record --raw-samples. The registers of sampled operations and fetches
+// come from the model of a machine with caches.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@
 namespace perfsift::test {
 
 struct IbsMachine {
-  // Zen 4, or Zen 2, whose data sources are coarse.
+  // Zen 4. Otherwise Zen 2, which has coarse data sources.
   bool zen4 = true;
   // Zen 6: filters for latencies and streaming stores, sizes of pages, remote sockets.
   bool newest = false;
-  // Whether samples of ibs_op also have ADDR, WEIGHT_STRUCT, DATA_SRC and PHYS_ADDR, as the kernel fills them.
+  // Whether samples of ibs_op also have ADDR, WEIGHT_STRUCT, DATA_SRC and PHYS_ADDR, as the kernel sets them.
   bool fields = false;
-  // Whether all bits are random, as of an operation and a fetch that no processor makes.
+  // Whether all bits are random, for operations and fetches that no processor makes.
   bool random = false;
   std::string cpu_id = zen4 ? "AuthenticAMD,25,17,1" : "AuthenticAMD,23,49,0";
 
@@ -37,17 +37,17 @@ struct IbsFetchRegisters {
   std::uint64_t linear = 0, physical = 0, extension = 0;
 };
 
-// The raw data of a sample, without the size in front.
+// The raw data of a sample, without its size.
 std::vector<std::byte> ibs_raw(std::uint32_t capabilities, const IbsOpRegisters& registers);
 std::vector<std::byte> ibs_raw(std::uint32_t capabilities, const IbsFetchRegisters& registers);
 
-// Each access is a sample of ibs_op; every eighth is followed by a branch, and every eighth by a sample of ibs_fetch.
-// Bits about which the model says nothing are random.
+// Each access is a sample of ibs_op. Every eighth access is followed by a branch, and every eighth by a sample of
+// ibs_fetch. Bits that the model does not define are random.
 std::vector<std::byte> ibs_recording(const IbsMachine& machine, const std::vector<ModelAccess>& accesses,
                                      const std::vector<ModelMapping>& mappings, const MemoryMachine& memory);
-// One sample of ibs_op and one of ibs_fetch, with this raw data.
+// A recording of one sample of ibs_op and one of ibs_fetch, with this raw data.
 std::vector<std::byte> ibs_recording_of(const std::string& cpu_id, Bytes raw);
-// What the kernel would write for an access.
+// The data source that the kernel would write for an access.
 std::uint64_t data_source_of(const IbsMachine& machine, const ModelAccess& access);
 
 }  // namespace perfsift::test

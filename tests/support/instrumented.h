@@ -1,4 +1,4 @@
-// Defines __SANITIZE_ADDRESS__ for clang too; GCC defines this macro when it compiles with AddressSanitizer.
+// Defines __SANITIZE_ADDRESS__ for clang, too. GCC defines this macro when it compiles with AddressSanitizer.
 #pragma once
 
 #if defined(__has_feature)

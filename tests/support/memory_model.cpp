@@ -61,7 +61,7 @@ void MemoryModel::find(ModelAccess& access, std::uint64_t line) {
 }
 
 unsigned MemoryModel::latency_of(const ModelAccess& access) {
-  // PEBS counts the time that a load waited for execution, so that a hit may take as long as ldlat demands.
+  // PEBS also counts the time that a load waited for execution, so a hit may take as long as ldlat requires.
   constexpr unsigned least = 30;  // ldlat
   constexpr std::array<unsigned, 6> usual = {least + 2, least + 10, least + 50, 250, 350, 500};
   noise_ = noise_ * 6364136223846793005u + 1442695040888963407u;
@@ -86,7 +86,7 @@ std::vector<ModelAccess> run_model(const ModelProgram& program, unsigned rounds)
   };
   for (unsigned round = 0; round < rounds; ++round) {
     for (unsigned thread = 0; thread < MemoryModel::threads; ++thread) {
-      // A store without a load misses the L1, because another thread has the line.
+      // A store without a load before it misses the L1, because another thread has the line.
       const bool loads = round % 5 != 0;
       update(thread, program.false_sharing + word * thread, false, loads);
       if (round % 3 == 0) update(thread, program.true_sharing, true);

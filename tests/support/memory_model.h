@@ -1,8 +1,8 @@
-// Memory accesses of threads on a machine of two nodes, simulated: the caches decide what an access finds, so that
-// tests know more than the recording says.
+// Simulated memory accesses of threads on a machine of two nodes. The caches decide the result of an access, so tests
+// know more than the recording contains.
 //
-// Each of the four threads runs on a core of its own, two cores to a node. Cores have an L1 and an L2, nodes an L3 and
-// memory. A store makes the line exclusive to its core; a load of a line that another core has modified finds HITM.
+// Each of the four threads runs on its own core, with two cores per node. Cores have an L1 and an L2, nodes an L3 and
+// memory. A store makes the line exclusive to its core. A load of a line that another core has modified finds HITM.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ enum class ModelLevel : std::uint8_t { l1, l2, l3, local_ram, remote_cache, remo
 enum class ModelSnoop : std::uint8_t { none, hit, hitm };
 
 struct ModelAccess {
-  unsigned thread = 0;  // its number, and that of its core
+  unsigned thread = 0;  // the number of the thread and of its core
   std::uint64_t ip = 0;
   std::uint64_t address = 0;
   bool store = false;
@@ -36,13 +36,13 @@ class MemoryModel {
   explicit MemoryModel(std::uint64_t end_of_node_0) : end_of_node_0_(end_of_node_0) {}
 
   unsigned node_of(std::uint64_t address) const { return address < end_of_node_0_ ? 0 : 1; }
-  // Simulates an access, and fills in what it found.
+  // Simulates an access, and sets its results.
   ModelAccess access(ModelAccess access);
 
  private:
   static constexpr std::uint64_t line_size = 64, page_size = 4096;
 
-  // Holds the lines that were used last.
+  // Holds the most recently used lines.
   class Cache {
    public:
     explicit Cache(std::size_t lines) : lines_(lines) {}
@@ -70,14 +70,14 @@ class MemoryModel {
   std::uint64_t noise_ = 1;
 };
 
-// What the program of the model does, in a table of addresses that the caller lays out.
+// The accesses of the model's program, by addresses that the caller chooses.
 struct ModelProgram {
   std::uint64_t false_sharing = 0;  // a line: thread i updates the eight bytes at 8 * i
-  std::uint64_t prepared = 0;  // a line: threads 1 and 2 update the word of their number, which thread 0 wrote before
-  std::uint64_t summed = 0;    // a line: likewise, but thread 3 reads both words at the end
+  std::uint64_t prepared = 0;  // a line: threads 1 and 2 update the word with their number, which thread 0 wrote before
+  std::uint64_t summed = 0;    // a line like `prepared`, but thread 3 reads both words at the end
   std::uint64_t true_sharing = 0;   // all threads update the same eight bytes, with locks
   std::uint64_t private_lines = 0;  // thread i updates bytes of line i
-  std::uint64_t table = 0;          // all threads read it
+  std::uint64_t table = 0;          // all threads read the table
   std::uint64_t table_size = 0;
   std::uint64_t update = 0;  // the code of the updates: loads at +0, stores at +4
   std::uint64_t lookup = 0;  // the code of the reads of the table

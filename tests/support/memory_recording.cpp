@@ -33,7 +33,7 @@ struct ModelEvent {
   std::string_view name;
   std::uint64_t config = 0;
   std::uint64_t id = 0;
-  std::uint32_t type = 4;  // PERF_TYPE_RAW; PMUs of hybrid machines have types of their own
+  std::uint32_t type = 4;  // PERF_TYPE_RAW; PMUs of hybrid machines have other types
 };
 
 constexpr std::uint64_t loads = 0x1cd, stores = 0x82d0, auxiliary = 0x8203;
@@ -89,7 +89,7 @@ void add_descriptions(RecordingBuilder& in, MemoryPmu pmu) {
   in.feature(Feature::event_description, out);
 }
 
-// The end of records that are no samples: {tid, time, cpu, identifier}.
+// The end of records other than samples: {tid, time, cpu, identifier}.
 BytesBuilder& add_trailer(BytesBuilder& out, std::int32_t tid) {
   return out.u32(model_process).u32(static_cast<std::uint32_t>(tid)).u64(1).u32(0).u32(0).u64(1);
 }
@@ -120,7 +120,7 @@ void add_model_machine(RecordingBuilder& in, std::string_view cpu_id, const Memo
   in.feature(Feature::arch, arch.header_string("x86_64"));
   in.feature(Feature::cpu_id, cpu.header_string(cpu_id));
   in.feature(Feature::nr_cpus, BytesBuilder().u32(MemoryModel::threads).u32(MemoryModel::threads));
-  // perf takes all strings for as long as perf record writes them (string_size() in tools/perf/util/header.c).
+  // perf expects all strings to have the length that perf record writes (string_size() in tools/perf/util/header.c).
   const auto add_cpus = [&](std::string_view list) {
     constexpr std::uint32_t name_size = 64;
     cores.u32(name_size).text(list).zeros(name_size - list.size());

@@ -1,4 +1,4 @@
-// Recordings of memory accesses as perf mem record writes them for several processors.
+// Recordings of memory accesses in the form of perf mem record, for several processors.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ namespace perfsift::test {
 enum class MemoryPmu : std::uint8_t {
   intel,  // cpu/mem-loads,ldlat=30/P and cpu/mem-stores/P, WEIGHT_STRUCT: arch/x86/events/intel/ds.c
   amd,    // ibs_op//, WEIGHT: arch/x86/events/amd/ibs.c
-  // The events of intel twice. The auxiliary event, in front of the loads of big cores, has the samples of these loads,
-  // too, as in a group that is read with each sample.
+  // The events of intel twice. The auxiliary event precedes the loads of big cores, and also has the samples of these
+  // loads, as in a group that is read with each sample.
   hybrid,
   numbers_only,  // levels in mem_lvl_num only, as newer kernels may write them
 };
@@ -28,9 +28,9 @@ struct ModelMapping {
   std::string path;
 };
 
-// Thread i is 1001 + i of process 1000, and its samples come from CPU i. CPUs 0 and 1 are in the socket 0, the others
-// in 1. `physical`: where the pages are, as an offset to virtual addresses, so that MEM_TOPOLOGY can tell nodes; node 1
-// begins at the physical address `node_1`.
+// Thread i is 1001 + i of process 1000, and its samples come from CPU i. CPUs 0 and 1 are in socket 0, the others in
+// socket 1. `physical`: the offset of the pages' physical addresses to their virtual addresses, so that MEM_TOPOLOGY
+// gives nodes. Node 1 begins at the physical address `node_1`.
 struct MemoryMachine {
   std::int64_t physical = 0;
   std::uint64_t node_1 = 0;
@@ -39,7 +39,7 @@ struct MemoryMachine {
 inline constexpr std::int32_t model_process = 1000;
 
 // A program for the model: an ELF file with the functions `update` and `lookup` and the variables `counters`, `total`,
-// `scratch`, `prepared`, `summed` and `table`. The table has no initial value, so all but its first page is behind
+// `scratch`, `prepared`, `summed` and `table`. The table has no initial value, so all except its first page is behind
 // the file's mapping.
 struct ModelFile {
   static constexpr std::uint64_t text = 0x401000, data = 0x404000, page = 0x1000;
@@ -49,7 +49,7 @@ struct ModelFile {
 
   static std::vector<std::byte> image();
   static ModelProgram program();
-  // `bss_in_file`: one mapping of the file covers the table, too, which perf needs to name the table.
+  // `bss_in_file`: one mapping of the file also covers the table, which perf needs to name the table.
   static std::vector<ModelMapping> mappings(const std::string& path, bool bss_in_file);
   static MemoryMachine machine();
 };
@@ -60,7 +60,7 @@ std::vector<std::byte> memory_recording(MemoryPmu pmu, const std::vector<ModelAc
 // {pid, tid, time, cpu, identifier}.
 void add_model_machine(RecordingBuilder& in, std::string_view cpu_id, const MemoryMachine& machine);
 void add_model_process(RecordingBuilder& in, const std::vector<ModelMapping>& mappings);
-// What the kernel would write for an access.
+// The data source that the kernel would write for an access.
 std::uint64_t data_source_of(MemoryPmu pmu, const ModelAccess& access);
 
 }  // namespace perfsift::test

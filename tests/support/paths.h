@@ -1,4 +1,4 @@
-// The paths of the source and build folders. Only this library is compiled anew in another clone.
+// The paths of the source and build folders. In another clone, only this library is compiled again.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace perfsift::test {
 
-// For example "testdata/demo.data" in the source folder and "perfsift" in the build folder.
+// The path in the source or build folder, for example "testdata/demo.data" and "perfsift".
 std::string source_path(std::string_view path);
 std::string build_path(std::string_view path);
 

@@ -6,7 +6,7 @@ namespace perfsift::test {
 
 namespace {
 
-// The slots are behind the end of the file: slots are never read; relocations give their targets.
+// The slots are behind the end of the file, because they are never read. Relocations give their targets.
 constexpr std::uint64_t slots = PltProgram::base + 0x3000;
 constexpr std::uint64_t slot_of(std::size_t number) { return slots + 8 * number; }
 constexpr std::size_t entries = 3;

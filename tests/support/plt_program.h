@@ -1,5 +1,5 @@
-// ELF files with a procedure linkage table (PLT), made by hand: in all forms that linkers produce, also for processors
-// whose linker is not installed.
+// ELF files with a procedure linkage table (PLT), made by hand. They have all forms that linkers produce, also for
+// processors whose linker is not installed.
 #pragma once
 
 #include <cstdint>

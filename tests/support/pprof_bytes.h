@@ -38,7 +38,7 @@ class PprofBytes {
   }
   void add_without_stack(const std::vector<std::uint64_t>& values) { samples_ += message(2, packed(values)); }
 
-  // What lies between two samples.
+  // Sets the type of the period, and the period between two samples.
   void set_period(const PprofType& type, std::uint64_t period) {
     types_ += message(11, number(1, text(type.type)) + number(2, text(type.unit))) + number(12, period);
   }
@@ -46,7 +46,7 @@ class PprofBytes {
   // The sample type that programs show first.
   void set_default_type(const std::string& type) { types_ += number(14, text(type)); }
 
-  // In nanoseconds: since 1970, and from there.
+  // Sets the start since 1970, and the duration, in nanoseconds.
   void set_time(std::uint64_t time, std::uint64_t duration) { types_ += number(9, time) + number(10, duration); }
 
   std::string bytes() const { return types_ + samples_ + tables_ + strings_; }

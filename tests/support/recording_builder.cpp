@@ -6,17 +6,12 @@
 #include <lzma.h>
 #include <zlib.h>
 
+#include "reader/format/event.h"
+
 namespace perfsift::test {
 namespace {
 
 using reader::RecordType;
-
-// Big-endian compilers allocate bit fields from the other end. (precise_ip, a field of two bits, is not used here.)
-std::uint64_t mirrored(std::uint64_t word) {
-  std::uint64_t result = 0;
-  for (int bit = 0; bit < 64; ++bit, word >>= 1) result = result << 1 | (word & 1);
-  return result;
-}
 
 constexpr std::size_t compressed2_header = 16;  // the record header and data_size
 
@@ -84,8 +79,8 @@ RecordingBuilder& RecordingBuilder::compressed(const std::vector<std::vector<std
   return *this;
 }
 
-// See record__pushfn() and process_comp_header() in tools/perf/builtin-record.c, 6.16: the first header has the size
-// of all pieces; the other headers have their own size, and an uninitialized data_size.
+// See record__pushfn() and process_comp_header() in tools/perf/builtin-record.c, 6.16. The first header has the size of
+// all pieces. The other headers have their own size, and an uninitialized data_size.
 RecordingBuilder& RecordingBuilder::compressed2(const std::vector<std::vector<std::byte>>& pieces) {
   std::size_t total = 0;
   for (const auto& piece : pieces) total += compressed2_header + piece.size();
@@ -106,14 +101,21 @@ RecordingBuilder& RecordingBuilder::compressed2(const std::vector<std::vector<st
 }
 
 void RecordingBuilder::write_attr(BytesBuilder& out, const Attr& attr) const {
-  BytesBuilder whole(order_);
-  whole.u32(attr.type).u32(attr.size).u64(attr.config).u64(attr.sample_period).u64(attr.sample_type);
-  whole.u64(attr.read_format).u64(order_ == ByteOrder::native ? attr.flags : mirrored(attr.flags));
-  whole.u32(0).u32(attr.bp_type).u64(0).u64(0);  // wakeup_events, bp_type, config1, config2
-  whole.u64(attr.branch_sample_type).u64(attr.regs_user).u32(attr.stack_user).u32(0).u64(attr.regs_intr);
-  whole.zeros(144 - whole.size());
-  while (whole.size() < attr.size) whole.u8(0xff);
-  out.bytes(whole.view().first(attr.size));
+  const reader::EventAttr event{.type = attr.type,
+                                .config = attr.config,
+                                .sample_period = attr.sample_period,
+                                .sample_type = attr.sample_type,
+                                .read_format = attr.read_format,
+                                .flags = attr.flags,
+                                .bp_type = attr.bp_type,
+                                .branch_sample_type = attr.branch_sample_type,
+                                .sample_regs_user = attr.regs_user,
+                                .sample_stack_user = attr.stack_user,
+                                .sample_regs_intr = attr.regs_intr};
+  auto bytes = encode_event_attr(event, attr.size, order_);
+  if (bytes.size() > reader::known_attr_size)
+    std::fill(bytes.begin() + reader::known_attr_size, bytes.end(), std::byte{0xff});
+  out.bytes(bytes);
 }
 
 // struct perf_file_header and the data behind it: see perf_session__do_write_header() in tools/perf/util/header.c.

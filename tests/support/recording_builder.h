@@ -6,7 +6,7 @@
 // const auto bytes = in.file();
 // ```
 //
-// A test writes out what it is about, as payloads made with bytes(); the builder fills in the rest.
+// A test writes the payloads that matter to it, with bytes(). The builder adds the rest.
 #pragma once
 
 #include <cstdint>
@@ -56,22 +56,22 @@ class RecordingBuilder {
  public:
   explicit RecordingBuilder(ByteOrder order = ByteOrder::native) : order_(order), records_(order) {}
 
-  // For payloads in the byte order of this recording.
+  // A builder of payloads in the byte order of this recording.
   BytesBuilder bytes() const { return BytesBuilder(order_); }
 
   RecordingBuilder& event(const Attr& attr, std::vector<std::uint64_t> ids = {});
   RecordingBuilder& feature(reader::Feature number, const BytesBuilder& section);
 
   RecordingBuilder& record(reader::RecordType type, const BytesBuilder& payload, std::uint16_t misc = 0);
-  // A record with data behind it that its size does not count: AUXTRACE, TRACING_DATA.
+  // A record followed by data that is not in its size: AUXTRACE, TRACING_DATA.
   RecordingBuilder& record_and_data(reader::RecordType type, const BytesBuilder& payload, Bytes data);
   RecordingBuilder& round() { return record(reader::RecordType::finished_round, bytes()); }
   // Bytes among the records that are not a record, or a record made elsewhere.
   RecordingBuilder& raw(Bytes any);
 
-  // An event whose samples are {ip, pid and tid, time}; other records end with {pid and tid, time}.
+  // Adds an event whose samples are {ip, pid and tid, time}. Other records end with {pid and tid, time}.
   RecordingBuilder& timed_event(std::uint64_t flags = sample_id_all);
-  // For timed_event(): a sample of thread 7, and other records, whose trailer is added here.
+  // Adds a sample of thread 7 for timed_event(). Other records get their trailer here.
   RecordingBuilder& sample_at(std::uint64_t time, std::uint64_t ip = 0x401000);
   RecordingBuilder& comm_at(std::uint64_t time, std::uint32_t tid, std::string_view name);
   RecordingBuilder& record_at(std::uint64_t time, reader::RecordType type, BytesBuilder payload,
@@ -90,9 +90,9 @@ class RecordingBuilder {
     std::size_t begin = 0, end = 0;
   };
   const std::vector<Placed>& placed() const { return placed_; }
-  // In ascending order of their numbers.
+  // The features in ascending order of their numbers.
   const std::vector<std::pair<std::uint32_t, std::vector<std::byte>>>& features() const { return features_; }
-  // The records without any header: for a file data.N of a directory, or as the content of COMPRESSED records.
+  // The records without any header, for a file data.N of a directory, or as the content of COMPRESSED records.
   Bytes records() const { return records_.view(); }
 
   struct FileForm {

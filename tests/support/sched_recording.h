@@ -26,7 +26,7 @@ class SchedRecording {
  public:
   enum class Without : bool { nothing, tracepoints };
 
-  // `switches`: how many each recorded switch stands for, as with perf record -c.
+  // `switches`: the number of switches that each recorded switch represents, as with perf record -c.
   explicit SchedRecording(Without without = Without::nothing, std::uint64_t switches = 1) {
     namespace bit = reader::sample_bit;
     const std::uint64_t type = bit::identifier | bit::ip | bit::tid | bit::time | bit::cpu | bit::callchain;

@@ -50,7 +50,7 @@ void add_events(RecordingBuilder& in, const SpeMachine& machine) {
   in.feature(Feature::event_description, descriptions);
 }
 
-// The end of records that are no samples.
+// The end of records other than samples.
 BytesBuilder& add_trailer(BytesBuilder& out, const SpeMachine& machine, std::uint64_t time, std::uint32_t tid,
                           std::uint32_t cpu) {
   out.u32(SpeMachine::process).u32(tid);
@@ -150,7 +150,7 @@ std::vector<std::byte> random_spe_trace(const SpeMachine& machine, unsigned cpu,
     out.address(0, (base + (random() & range & ~3u)) | level << 61 | non_secure);
     if (machine.contexts) out.context(SpeMachine::process + 1 + (cpu + random() % 2) % SpeMachine::cpus);
     const auto kind = static_cast<unsigned>(random() % 3);
-    // perf 7.2 takes calls and returns for vector operations, so there are none.
+    // perf 7.2 treats calls and returns as vector operations, so there are none.
     constexpr std::uint64_t neither_call_nor_return = 0xe7;
     out.operation(kind, static_cast<unsigned>(random() & (kind == 2 ? neither_call_nor_return : 0xff)));
     if (kind == 2) out.address(1, (base + (random() & range)) | level << 61 | non_secure);
@@ -161,7 +161,7 @@ std::vector<std::byte> random_spe_trace(const SpeMachine& machine, unsigned cpu,
     out.events(random() & random(), size);
     out.counter(1, static_cast<std::uint16_t>(random())).counter(0, static_cast<std::uint16_t>(random() % 4096));
     if (random() % 2 != 0) out.counter(2, static_cast<std::uint16_t>(random()));
-    if (random() % 8 == 0) out.counter(9, 77);  // of no use to perf
+    if (random() % 8 == 0) out.counter(9, 77);  // perf does not use this counter
     if (random() % 4 != 0) out.data_source(random() % 20, sizes[random() % 2]);
     // No two CPUs have records with equal times: perf does not define their order.
     counter = counter / SpeMachine::cpus * SpeMachine::cpus + (random() % 50 + 1) * SpeMachine::cpus + cpu;

@@ -18,7 +18,7 @@ class SpePacketWriter {
   SpePacketWriter& operation(unsigned operation_class, unsigned payload) {
     return u8(0x48 + operation_class).u8(payload);
   }
-  // In 1, 2, 4 or 8 bytes.
+  // Adds events in 1, 2, 4 or 8 bytes.
   SpePacketWriter& events(std::uint64_t bits, unsigned size) { return sized(0x42, bits, size); }
   SpePacketWriter& data_source(std::uint64_t code, unsigned size) { return sized(0x43, code, size); }
   SpePacketWriter& timestamp(std::uint64_t counter) { return u8(0x71).u64(counter); }
@@ -52,21 +52,21 @@ struct SpeMachine {
   static constexpr std::int32_t process = 1000;
   static constexpr std::uint32_t pmu_type = 9;
   static constexpr std::uint64_t midr[cpus] = {0x413fd0c1, 0xc00fac40, 0x480fd060, 0x410fd050};
-  // Of the counter to the clock.
+  // The parameters that convert the counter to the clock.
   static constexpr std::uint64_t shift = 24, multiplier = 671088643, zero = 5'000'000'000;
 
-  bool describes_cpus = true;  // as since perf 6.14
+  bool describes_cpus = true;  // as in perf 6.14 and later
   bool timed = true;           // otherwise each trace is that of a thread
-  bool contexts = true;        // otherwise SWITCH_CPU_WIDE records tell which thread ran
+  bool contexts = true;        // otherwise SWITCH_CPU_WIDE records give the running thread
 };
 
-// The events, features, threads and the announcement of a trace. Pieces follow by add_spe_piece().
+// The events, features and threads of a trace, and the record that announces it. add_spe_piece() adds the pieces.
 RecordingBuilder spe_machine(const SpeMachine& machine);
 RecordingBuilder& add_spe_piece(RecordingBuilder& in, const SpeMachine& machine, unsigned cpu, Bytes data,
                                 std::uint64_t offset = 0);
 // The records of one CPU, with packets of all kinds and random payloads. `first`: the counter of the first record.
 std::vector<std::byte> random_spe_trace(const SpeMachine& machine, unsigned cpu, std::uint64_t first, unsigned records);
-// A whole recording of random traces.
+// A complete recording of random traces.
 std::vector<std::byte> spe_recording(const SpeMachine& machine, unsigned records_of_cpu);
 
 }  // namespace perfsift::test

@@ -37,7 +37,7 @@ void look_at(const BpfMetadata& metadata, Digest& digest) {
   digest.text(metadata.program);
   for (const auto& [name, value] : metadata.entries) digest.text(name), digest.text(value);
 }
-// All other records are copies: decoding them reads all of their bytes.
+// All other records are copies, so decoding them reads all of their bytes.
 template <typename Decoded>
 void look_at(const Decoded&, Digest&) {}
 

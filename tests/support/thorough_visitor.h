@@ -14,7 +14,7 @@
 
 namespace perfsift::test {
 
-// A hash of everything that was read: the compiler cannot drop the reads, and two visits can be compared.
+// A hash of everything that was read. So the compiler cannot drop the reads, and two visits can be compared.
 class Digest {
  public:
   void number(std::uint64_t value) { value_ = (value_ ^ value ^ value_ >> 29) * 0x9e3779b97f4a7c15; }
@@ -33,13 +33,13 @@ class ThoroughVisitor : public reader::SampleVisitor, public reader::OrderedVisi
 
   void sample(const reader::Sample& sample) override;
   void record(const reader::Record& record, const reader::SampleId& id, reader::Moment moment) override;
-  // Reads header features, events, timeline and counts. Call it after the visit.
+  // Reads header features, events, timeline and counts. Must be called after the visit.
   void look_at_the_rest();
 
   std::uint64_t samples() const { return samples_; }
-  // Covers all samples and what the timeline says about them, in any order.
+  // Covers all samples and the timeline's facts about them, in any order.
   std::uint64_t digest_of_samples() const { return digest_of_samples_; }
-  // Covers everything else.
+  // Covers all other contents.
   std::uint64_t digest_of_the_rest() const { return rest_.value(); }
 
  private:

@@ -31,7 +31,7 @@ inline BuildId build_id_of_hex(const std::string& hex) {
   return BuildId(bytes);
 }
 
-// From readelf's output.
+// The build id in readelf's output.
 inline BuildId marked_build_id() {
   std::string hex = content_of(fixture("marked.id"));
   return build_id_of_hex(hex.substr(0, hex.find('\n')));

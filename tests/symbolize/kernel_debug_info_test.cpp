@@ -1,4 +1,5 @@
-// Lines and inlined calls of kernels and their modules: tiny ones, compiled and linked in the same way as real ones.
+// Lines and inlined calls of kernels and their modules. The kernels are tiny, and compiled and linked like real
+// kernels.
 
 #include <cstdlib>
 #include <string>
@@ -56,7 +57,7 @@ class KernelDebugInfo : public testing::Test {
     std::string text = test::content_of(directory.path() / "output");
     return text.substr(0, text.find('\n'));
   }
-  // From the output of nm and readelf.
+  // A value from the output of nm and readelf.
   std::uint64_t value_of(const std::string& symbol, const std::string& file) const {
     return std::stoull(output("nm " + file + " | awk '$3 == \"" + symbol + "\" { print $1 }'"), nullptr, 16);
   }

@@ -23,27 +23,6 @@ TEST(BuildIds, ARecordedIdMayBeFilledUpWithZeros) {
   EXPECT_FALSE(same_build(eight, {}));
 }
 
-TEST(BuildIds, AreFoundAmongOtherNotes) {
-  const auto notes = test::BytesBuilder()
-                         .u32(6)
-                         .u32(5)
-                         .u32(1)
-                         .text("Xen")
-                         .zeros(5)
-                         .text("12345")
-                         .zeros(3)
-                         .u32(4)
-                         .u32(4)
-                         .u32(3)
-                         .text("GNU")
-                         .zeros(1)
-                         .u32(0x04030201)
-                         .take();
-  EXPECT_EQ(build_id_of_notes(notes).hex(), "01020304");
-  EXPECT_TRUE(build_id_of_notes(Bytes(notes).first(40)).empty());
-  EXPECT_TRUE(build_id_of_notes({}).empty());
-}
-
 TEST(BuildIds, OfAFileIsWhatReadelfSays) {
   Missing why;
   EXPECT_EQ(ElfFile::open(test::fixture("marked.so"), why)->build_id(), test::marked_build_id());

@@ -1,5 +1,5 @@
-// perfsift bench with a program in the place of perf, which notes how it was called and gives a recording of testdata/.
-// tests/oracle runs it with perf.
+// perfsift bench with a program that replaces perf. This program logs its arguments and returns a recording of
+// testdata/. tests/oracle runs perfsift bench with perf.
 
 #include <cstdlib>
 #include <filesystem>
@@ -92,7 +92,7 @@ TEST_F(Bench, ABudgetIsJudged) {
   EXPECT_EQ(failed.status, check_failed) << failed.err << failed.out;
   EXPECT_THAT(failed.out, HasSubstr("budget:1: total(\"*\") < 1%"));
   EXPECT_EQ(run("total(\"*\") < 1%\n", {"--min-effect", "50%", "true", "true"}).status, check_failed);
-  // Before anything is recorded.
+  // The error comes before anything is recorded.
   std::filesystem::remove(log());
   EXPECT_THAT(run("totl(\"main\") < 1%\n", {"true"}).err, HasSubstr("budget:1:1"));
   EXPECT_THAT(run("self(\"main\") < baseline + 10%\n", {"true"}).err, HasSubstr("compares with a baseline"));
@@ -148,7 +148,7 @@ TEST_F(Bench, CommandsMustBeClear) {
   EXPECT_THAT(error({}), HasSubstr("which command?"));
   EXPECT_THAT(error({"true"}), HasSubstr("-o FILE stores its runs"));
   EXPECT_THAT(error({"true", "-o", "x", "--level", "1%"}), HasSubstr("--level: is for comparisons"));
-  // Before anything is recorded.
+  // The error comes before anything is recorded.
   EXPECT_THAT(error({"true", "true", "--level", "500%"}), HasSubstr("--level 500%: a percentage from"));
   EXPECT_THAT(error({"true", "true", "--allow", "samples"}), HasSubstr("--allow samples: there are lost"));
   EXPECT_THAT(error({"true", "--", "true"}), HasSubstr("either as texts"));

@@ -1,4 +1,4 @@
-// perfsift c2c from the command line to its output, on recordings of a simulated machine whose sharing is known.
+// perfsift c2c from the command line to its output, on recordings of a simulated machine with known sharing.
 
 #include <algorithm>
 #include <string>
@@ -115,7 +115,7 @@ TEST_F(C2c, ResultDoesNotDependOnThreads) {
   for (const char* form : {"--json", "--csv"}) EXPECT_EQ(shown({form, "-j", "1"}), shown({form, "-j", "3"})) << form;
 }
 
-// Threads of different recordings share nothing, also if they have the same numbers and addresses.
+// Threads of different recordings share nothing, even if their numbers and addresses are equal.
 TEST_F(C2c, RecordingsHaveNoLinesInCommon) {
   const std::string first = directory_.write("first.data", test::content_of(breakpoints({{8, 0x1000}, {8, 0x1008}})));
   const Json json = Json::parse(run({"--json", first}, breakpoints({{9, 0x1000}, {9, 0x1008}})).out);
@@ -123,7 +123,7 @@ TEST_F(C2c, RecordingsHaveNoLinesInCommon) {
   for (const Json& line : json["lines"]) EXPECT_EQ(line["sharing"], "one thread");
 }
 
-// Without HITM, the bytes that threads use decide. Thread 8 uses one word, thread 9 another one.
+// Without HITM, the bytes that threads use decide. Thread 8 uses one word, and thread 9 another word.
 TEST_F(C2c, BreakpointsTellFalseSharing) {
   const Json json = Json::parse(
       run({"--json"}, breakpoints({{8, 0x1000}, {9, 0x1008}, {8, 0x1000}, {8, 0x2000}, {9, 0x2000}, {8, 0x3000}})).out);
@@ -134,7 +134,7 @@ TEST_F(C2c, BreakpointsTellFalseSharing) {
   EXPECT_EQ(json["lines"][0]["address"], 0x1000);
 }
 
-// A breakpoint of reads and writes does not tell which of them an access is: the threads may only read.
+// A breakpoint on reads and writes does not say which of the two an access is, so the threads may only read.
 TEST_F(C2c, WithoutKnownStoresThereIsNoCertainVerdict) {
   const std::string file = breakpoints({{8, 0x1000}, {9, 0x1008}});
   const Json line = Json::parse(run({"--json"}, file).out)["lines"][0];
@@ -146,7 +146,7 @@ TEST_F(C2c, WithoutKnownStoresThereIsNoCertainVerdict) {
   EXPECT_THAT(run({}, file).out, HasSubstr("false sharing?  "));
 }
 
-// An access of a third thread, before or after all others, makes no data shared.
+// An access of a third thread, before or after all others, does not make data shared.
 TEST_F(C2c, InitialisationAndFinalSumLeaveFalseSharing) {
   for (const MemoryPmu pmu : {MemoryPmu::intel, MemoryPmu::amd}) {
     const Json json = Json::parse(shown({"--json"}, pmu));
@@ -160,7 +160,7 @@ TEST_F(C2c, InitialisationAndFinalSumLeaveFalseSharing) {
   }
 }
 
-// Both threads use all words, and disturb each other at each.
+// Both threads use all words, and disturb each other at each word.
 TEST_F(C2c, DataOfSeveralWordsAreTrulyShared) {
   std::vector<std::pair<std::uint32_t, std::uint64_t>> accesses;
   for (const std::uint32_t tid : {8, 9}) {

@@ -15,7 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Thread 7, "rx-0", sleeps 400 times for 10 us; 1000 samples of a clock, a quarter of them in thread 7.
+// Thread 7, "rx-0", sleeps 400 times for 10 us. A clock has 1000 samples, a quarter of them in thread 7.
 class CheckBudget : public ::testing::Test {
  protected:
   CheckBudget() {

@@ -29,8 +29,8 @@ using Json = nlohmann::json;
 
 class CheckHistory : public ::testing::Test {
  protected:
-  // The text of perf script: 2000 samples each of the functions f, g and h, with `more` in a thousand more of f, and
-  // some samples more or less of g, as runs differ. No two runs are the same.
+  // The text of perf script: 2000 samples each of the functions f, g and h. f has `more` per mille additional samples.
+  // g has some samples more or fewer, as runs differ. No two runs are equal.
   std::string run(unsigned more, unsigned noise = 0) {
     std::string text;
     unsigned sample = 0;
@@ -94,7 +94,7 @@ TEST_F(CheckHistory, OnlyWhatPassesIsStored) {
   EXPECT_THAT(files(), SizeIs(3));
 }
 
-// What is stored is the candidate alone, whatever it was compared with.
+// Only the candidate is stored, whatever it was compared with.
 TEST_F(CheckHistory, AStoredCandidateIsWhatMergeStores) {
   const test::DemoHome home;
   store(run(0));
@@ -132,7 +132,7 @@ TEST_F(CheckHistory, ADriftIsSaidToBeOne) {
   EXPECT_EQ(json["findings"][0]["kind"], "drifting");
   EXPECT_EQ(json["findings"][0]["function"]["symbol"], "f");
   EXPECT_EQ(json["findings"][0]["runs"], 16);
-  // From 2,000 samples of about 6,000 to 300 more.
+  // The share changes from 2,000 of about 6,000 samples to 2,300 of 6,300.
   EXPECT_NEAR(json["findings"][0]["effect"]["value"], 2300.0 / 6300 - 2000.0 / 6000, 0.002);
   for (const Json& finding : json["findings"]) EXPECT_NE(finding["kind"], "dearer");
   EXPECT_EQ(check_run(run(150, 1), {"--drift", "note"}).status, done);
@@ -147,7 +147,7 @@ TEST_F(CheckHistory, ADriftIsSaidToBeOne) {
             "function-drifts");
 }
 
-// A damaged or foreign file is named, and stays.
+// A damaged or foreign file is named in a message, and stays.
 TEST_F(CheckHistory, OtherFilesAreLeftAlone) {
   for (unsigned i = 0; i < 4; ++i) store(run(0));
   const auto write = [&](const std::string& name, const std::string& text) {
@@ -165,11 +165,11 @@ TEST_F(CheckHistory, OtherFilesAreLeftAlone) {
   EXPECT_THAT(json["notes"], UnorderedElementsAre(HasSubstr("notes.txt: left out: is no profile of pprof"),
                                                   HasSubstr("b.pb.gz: left out: ")));
   const std::vector<std::string> left = files();
-  EXPECT_THAT(left, SizeIs(7));  // two stored ones, and the five others
+  EXPECT_THAT(left, SizeIs(7));  // two stored files, and the five other files
   EXPECT_THAT(left, testing::IsSupersetOf({".hidden", "a\nb.pb.gz", "folder", "merged.pb.gz", "notes.txt"}));
 }
 
-// The same bytes, whether one thread reads or several.
+// The bytes do not depend on the number of reading threads.
 TEST_F(CheckHistory, AHundredRunsAreReadSideBySide) {
   fs::create_directories(history_);
   for (unsigned i = 0; i < 100; ++i)
@@ -203,7 +203,7 @@ TEST_F(CheckHistory, AnEmptyFolderAndOneRun) {
   EXPECT_EQ(json["baseline"]["samples"], 6001);
 }
 
-// What is left out is replaced by an older run.
+// An older run replaces a run that is left out.
 TEST_F(CheckHistory, DamagedFilesAmongStoredRunsAreLeftOut) {
   for (unsigned i = 0; i < 5; ++i) store(run(0, i));
   std::vector<std::string> names = files();  // oldest first
@@ -227,7 +227,7 @@ TEST_F(CheckHistory, DamagedFilesAmongStoredRunsAreLeftOut) {
   EXPECT_EQ(without, json);
 }
 
-// A stored file outside the folder, or over a file of the folder, counts as what it is.
+// A stored file outside the folder, or in the place of a file of the folder, counts as the file that it is.
 TEST_F(CheckHistory, PruningKnowsWhereTheCandidateIs) {
   for (unsigned i = 0; i < 4; ++i) store(run(0));
   const std::vector<std::string> stored = files();
@@ -236,14 +236,14 @@ TEST_F(CheckHistory, PruningKnowsWhereTheCandidateIs) {
   };
   EXPECT_EQ(save_to(directory_.path() / "elsewhere.pb.gz", "3"), done);
   EXPECT_THAT(files(), ElementsAre(stored[1], stored[2], stored[3]));
-  EXPECT_EQ(save_to(history_ + "/" + stored[1], "2"), done);  // the newest one now
+  EXPECT_EQ(save_to(history_ + "/" + stored[1], "2"), done);  // now the newest
   EXPECT_THAT(files(), ElementsAre(stored[1], stored[3]));
   EXPECT_EQ(save_to(history_, "2"), done);
   EXPECT_THAT(files(), SizeIs(2));
   EXPECT_THAT(files(), testing::Contains(stored[1]));
 }
 
-// In the order in which they were stored, whatever their names.
+// The order is that in which the runs were stored, whatever their names.
 TEST_F(CheckHistory, TheNewestRunsCount) {
   fs::create_directories(history_);
   std::vector<std::string> named;
@@ -274,7 +274,7 @@ TEST_F(CheckHistory, JobsAtTheSameTimeLoseNoRun) {
   EXPECT_THAT(files(), SizeIs(8));
 }
 
-// A job may remove what another one is about to read.
+// A job may remove a file that another job is about to read.
 TEST_F(CheckHistory, JobsThatRemoveFilesDisturbNoOther) {
   const std::string candidate = run(0);
   std::vector<std::thread> jobs;

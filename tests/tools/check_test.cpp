@@ -50,9 +50,9 @@ class CheckCommandLine : public ::testing::Test {
   const std::string base_ = write("base", script(0));
 };
 
-// A share of a third of 1920 samples has a variance of 1/3 * 2/3 / 1920, the difference of two shares twice that: a
-// deviation of 1.52 points, and 3.04 points by 1.998, the limit of Student's distribution for 64 blocks. For 1 point,
-// (1.998 + 0.842) deviations, 18.67 times as many samples are needed.
+// A share of a third of 1920 samples has a variance of 1/3 * 2/3 / 1920. The difference of two shares has twice this
+// variance: a deviation of 1.52 points, and 3.04 points by 1.998, the limit of Student's distribution for 64 blocks.
+// For 1 point, (1.998 + 0.842) deviations, 18.67 times as many samples are needed.
 TEST_F(CheckCommandLine, EqualRunsPass) {
   const Outcome outcome = run_command("check", {base_, base_});
   EXPECT_EQ(outcome.status, done);
@@ -100,7 +100,7 @@ TEST_F(CheckCommandLine, SeveralRunsOfASideAreRepeats) {
   EXPECT_EQ(Json::parse(outcome.out)["baseline"]["runs"], (Json{base_, other}));
 }
 
-// A copy, a link and a stored run of a recording are no repeats of it: nothing in them differs by chance.
+// A copy, a link and a stored run of a recording are not repeats, because nothing in them differs by chance.
 TEST_F(CheckCommandLine, OneRecordingIsOneRun) {
   const test::DemoHome home;
   const std::string demo = test::source_path("testdata/demo.data"), stored = directory_.path() / "stored.pb.gz";
@@ -123,7 +123,7 @@ TEST_F(CheckCommandLine, OneRecordingIsOneRun) {
   }
 }
 
-// Data that cannot be judged are no pass and no failure.
+// Data that cannot be judged are neither a pass nor a failure.
 TEST_F(CheckCommandLine, OtherEventsCannotBeJudged) {
   const Outcome outcome = run_command("check", {base_, write("other", script(0, "faults"))});
   EXPECT_EQ(outcome.status, cannot_judge);
@@ -148,7 +148,7 @@ TEST_F(CheckCommandLine, AnEventIsChosenFromSeveral) {
   EXPECT_THAT(Json::parse(faults.out)["notes"], IsEmpty());
 }
 
-// The event of both sides is judged, and the others are named.
+// The common event of both sides is judged, and the other events are named.
 TEST_F(CheckCommandLine, EventsOfOneSideAreNamed) {
   const std::string both = write("both", script(0) + script(0, "faults"));
   const Outcome before = run_command("check", {both, base_, "--json"}), after = run_command("check", {base_, both});
@@ -168,7 +168,7 @@ TEST_F(CheckCommandLine, NoSamplesCannotBeJudged) {
   }
 }
 
-// A sample of nothing but an event: there is no frame to draw.
+// A sample that has only an event: there is no frame to draw.
 TEST_F(CheckCommandLine, APictureMayHaveNoStacks) {
   const std::string one = write("one", "a b c  7 1.625: 5000000 cpu-clock:\n\n");
   const std::string picture = directory_.path() / "x.svg";
@@ -184,7 +184,7 @@ TEST_F(CheckCommandLine, FoldedTextNeedsRepeats) {
   EXPECT_EQ(run_command("check", {"--baseline", folded, other, "--candidate", folded, other}).status, done);
 }
 
-// A profile of pprof with the amounts of three functions; with their numbers of samples, where `counted`.
+// A pprof profile with the amounts of three functions. With `counted`, it also has their numbers of samples.
 std::string pprof(bool counted, std::uint64_t f, std::uint64_t g, std::uint64_t h) {
   std::vector<test::PprofType> types{{"cpu", "nanoseconds"}};
   if (counted) types.insert(types.begin(), {"samples", "count"});
@@ -198,7 +198,7 @@ std::string pprof(bool counted, std::uint64_t f, std::uint64_t g, std::uint64_t 
   return profile.bytes();
 }
 
-// Each sample of such a profile stands for as much as its value says, not for one sample.
+// Each sample of such a profile counts by its value, not as one sample.
 TEST_F(CheckCommandLine, PprofWithoutCountsIsJudgedByItsValues) {
   for (const bool counted : {true, false}) {
     std::vector<std::string> sides[2];
@@ -215,14 +215,14 @@ TEST_F(CheckCommandLine, PprofWithoutCountsIsJudgedByItsValues) {
     const Json json = Json::parse(slower.out);
     EXPECT_EQ(json["findings"][0]["function"]["symbol"], "f");
     EXPECT_NEAR(json["findings"][0]["after"]["share"], 1305.0 / 6302, 0.0005);
-    // One run a side has no times, and tells nothing of chance.
+    // One run on each side has no times, and gives no estimate of chance.
     EXPECT_EQ(run_command("check", {before[0], after[0]}).status, cannot_judge);
     const auto budget = [&](const std::string& text, const std::string& candidate) {
       return run_command("check", {"--budget", write("budget", text), "--candidate", candidate}).status;
     };
     EXPECT_EQ(budget("self(\"f\") < 18.5%\n", before[0]), done);
     EXPECT_EQ(budget("self(\"f\") < 18.5%\n", after[0]), check_failed);
-    // Stored, the values stay what is compared.
+    // The values are still compared after they were stored.
     const std::string stored = directory_.path() / fmt::format("stored{}.pb.gz", counted);
     EXPECT_EQ(run_command("merge", {"-q", "-o", stored, before[0], before[1], before[2]}).status, done);
     EXPECT_EQ(run_command("check", {"--baseline", stored, "--candidate", after[0], after[1], after[2]}).status,

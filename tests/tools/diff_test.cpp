@@ -1,4 +1,4 @@
-// perfsift diff from the command line to its output. Expected intervals are worked out by hand from the formula in
+// perfsift diff from the command line to its output. The expected intervals are worked out by hand from the formula in
 // perfsift-diff(1).
 
 #include <algorithm>
@@ -67,7 +67,7 @@ TEST(DiffOfBuilds, NamesThatABuildMadeUpAreOne) {
               HasSubstr("main;f.cold 40 0\n"));
 }
 
-// Perf maps are named after processes.
+// The names of perf maps contain the process.
 TEST(DiffOfRuns, GeneratedCodeIsOneBinary) {
   const test::TemporaryDirectory directory;
   const auto run_of = [&](const std::string& pid) {
@@ -106,7 +106,7 @@ TEST_F(DiffCommandLine, AbsoluteComparesWhatWasMeasured) {
 
 TEST_F(DiffCommandLine, FoldedHasBothCounts) {
   EXPECT_EQ(run({"--folded", "--absolute"}).out, "main 99 99\nmain;new 0 100\nmain;old 300 0\nmain;slow 601 301\n");
-  // Scaled by a half; a half is rounded up.
+  // The numbers are scaled by a half, and halves are rounded up.
   const std::string odd = directory_.write("odd", std::string_view("a 3\nb 997\n"));
   EXPECT_EQ(run_command("diff", {"--folded", odd, after_}).out,
             "a 2 0\nb 499 0\nmain 0 99\nmain;new 0 100\nmain;slow 0 301\n");
@@ -129,7 +129,8 @@ TEST_F(DiffCommandLine, OneSampleIsNoChange) {
   for (const Json& row : json["events"][0]["rows"]) EXPECT_EQ(row["self"]["significant"], false) << row;
 }
 
-// perfsift fold writes periods: 250000 nanoseconds with perf record -F 4000 -e cpu-clock. The same samples, counted.
+// perfsift fold writes periods: 250000 nanoseconds with perf record -F 4000 -e cpu-clock. The other text has the
+// numbers of the same samples.
 TEST_F(DiffCommandLine, WeightsOfSamplesAreNoSamples) {
   const auto text = [&](const std::string& name, std::initializer_list<std::pair<const char*, unsigned>> counts,
                         unsigned weight) {
@@ -232,7 +233,7 @@ TEST_F(DiffCommandLine, StacksHaveNoLimit) {
   EXPECT_THAT(outcome.err, HasSubstr("--sort and --limit are for tables"));
 }
 
-// What a side has is what a report of it has.
+// The amounts of a side equal those in its report.
 TEST(DiffOfRecordings, SidesAreTheReports) {
   const std::string demo = test::source_path("testdata/demo.data"), symfs = test::source_path("testdata/symfs");
   const options::Arguments naming{"--json", "--symfs", symfs};

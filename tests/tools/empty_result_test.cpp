@@ -135,7 +135,7 @@ TEST_F(EmptyResult, IsNotKnownOfAHeader) {
   EXPECT_EQ(run_command("script", {two_, "--header-only", "--fail-empty"}).status, wrong_usage);
 }
 
-// What people look at, or a viewer opens: a file without samples would pass for a result.
+// These outputs are for people or viewers, and a file without samples would look like a result.
 TEST_F(EmptyResult, IsNoPictureAndNoFileForViewers) {
   const auto expect_nothing = [&](std::string_view command, options::Arguments arguments) {
     const std::string output = path("nothing");
@@ -168,7 +168,7 @@ TEST_F(EmptyResult, OfFoldedTextWithoutCounts) {
   EXPECT_EQ(run_command("export", {"--to", "speedscope", "-q", "-o", output, some}).status, done);
 }
 
-// Unusable input is the more severe of the two errors.
+// Of the two errors, unusable input is more severe.
 TEST_F(EmptyResult, OfWhatCannotBeRead) {
   EXPECT_EQ(run_command("fold", {path("missing"), "--fail-empty"}).status, input_unusable);
 }

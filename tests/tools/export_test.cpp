@@ -1,5 +1,5 @@
-// perfsift export from the command line to its output, on a recording made by hand. What is expected follows from the
-// input; tests/consumers opens exports with other programs.
+// perfsift export from the command line to its output, on a recording made by hand. The expected output follows from
+// the input. tests/consumers opens exports with other programs.
 
 #include <filesystem>
 #include <map>
@@ -72,7 +72,7 @@ TEST_F(Export, FoldedIsWhatFoldWrites) {
   EXPECT_EQ(test::content_of(output_), folded(mixed_));
 }
 
-// The profile has all that folded stacks need: names, inlined calls, and threads.
+// The profile has all facts that folded stacks need: names, inlined calls, and threads.
 TEST_F(Export, AProfileOfPprofFoldsAsItsRecording) {
   for (const std::string& recording : {demo_, mixed_}) {
     ASSERT_EQ(run("pprof", {}, recording).status, done);
@@ -146,7 +146,7 @@ TEST_F(Export, SamplesWithoutFramesAreReadAgain) {
   EXPECT_EQ(again.status, done) << again.err;
 }
 
-// As the samples of Go's profiles that were taken outside of a goroutine.
+// Such samples are like those of Go's profiles that were taken outside of a goroutine.
 TEST_F(Export, SamplesOfPprofWithoutAStackAreInEveryFormat) {
   test::PprofBytes bytes(std::vector<test::PprofType>{{"cpu", "count"}});
   bytes.add("work", {70});
@@ -206,7 +206,7 @@ TEST_F(Export, EachCpuHasAnIdleThread) {
     EXPECT_THAT(firefox, HasSubstr(lane));
 }
 
-// The usual text of perf script has the thread's number, and not that of the process.
+// The usual text of perf script has the thread's number, but not the process's number.
 TEST_F(Export, TheProcessMayBeUnknown) {
   const std::string stack = ":     5 cycles:\n\t401010 f+0x10 (/opt/bin/app)\n\n";
   const std::string input =
@@ -286,7 +286,7 @@ TEST_F(Export, CallgrindHasALineOfEachFile) {
                                                HasSubstr("\ntotals: 5 1\n")));
 }
 
-// Those of different binaries; names have one number.
+// Functions of different binaries are separate, although names have one number.
 TEST_F(Export, CallgrindKeepsFunctionsOfOneNameApart) {
   const std::string text = directory_.write("in.script",
                                             "app     7/7     [001] 1.000001:     5 cycles:\n"
@@ -330,7 +330,7 @@ TEST_F(Export, AFrameWithoutANameHasNoSymInJson) {
             "\n");
 }
 
-// The sample types of Go's CPU and heap profiles (runtime/pprof), and of its goroutines.
+// The sample types of Go's CPU and heap profiles (runtime/pprof), and of Go's goroutines.
 class ExportOfPprof : public Export {
  protected:
   std::string written(const std::vector<test::PprofType>& types, const std::vector<std::uint64_t>& values,
@@ -349,7 +349,7 @@ class ExportOfPprof : public Export {
     return written({{"samples", "count"}, {"cpu", "nanoseconds"}}, {3, 30'000'000}, {"cpu", "nanoseconds"});
   }
 
-  // "type unit" of each, and of the period.
+  // "type unit" of each sample type, and of the period.
   static std::vector<std::string> types_in(const std::string& bytes) {
     const analysis::PprofProfile profile(std::as_bytes(std::span(bytes)));
     std::vector<std::string> texts;
@@ -402,7 +402,7 @@ TEST_F(ExportOfPprof, LabelsOfOthersStay) {
   EXPECT_THAT(labels_in(test::unpacked(test::content_of(output_))),
               testing::Not(testing::Contains(testing::Pair(testing::_, HasSubstr("tenant")))));
   ASSERT_EQ(run("csv", {}, input).status, done);
-  EXPECT_THAT(test::content_of(output_), HasSubstr(",6,6,\"main;work\"\r\n"));  // without a place for them
+  EXPECT_THAT(test::content_of(output_), HasSubstr(",6,6,\"main;work\"\r\n"));  // without a column for labels
 }
 
 // speedscope shows no samples of value 0, so such threads have no profile.
@@ -426,7 +426,7 @@ TEST_F(ExportOfPprof, SamplesWithoutAValueAreNotInSpeedscope) {
   EXPECT_EQ(run("speedscope", {"--weight", "samples"}, input(0)).status, done);
 }
 
-// pprof adds profiles up in this way.
+// pprof adds up profiles in this way.
 TEST_F(ExportOfPprof, TimesAreTheEarliestAndAllDurations) {
   const auto recorded = [&](const std::string& name, std::uint64_t time, std::uint64_t duration) {
     test::PprofBytes bytes(std::vector<test::PprofType>{{"samples", "count"}});
@@ -468,7 +468,7 @@ TEST_F(ExportOfPprof, DifferentUnitsAreNotAddedUp) {
   EXPECT_THAT(outcome.err, HasSubstr("cpu.pb: its cpu is in nanoseconds, that of"));
 }
 
-// What lies before the first sample has its own time: losses, and threads on CPUs.
+// Losses and threads on CPUs before the first sample have their own times.
 TEST_F(Export, AProfileOfFirefoxBeginsWithTheFirstOfAll) {
   test::SchedRecording in;
   in.comm_at(1, 7, "app").comm_at(1, 8, "app").lost_at(90, 3);
@@ -485,7 +485,7 @@ TEST_F(Export, AProfileOfFirefoxBeginsWithTheFirstOfAll) {
   EXPECT_EQ(threads[1]["markers"]["startTime"], Times({0}));
 }
 
-// As perf record --no-timestamp makes them.
+// perf record --no-timestamp makes such samples.
 TEST_F(Export, WithoutTimesThereIsNoTrace) {
   test::RecordingBuilder in;
   namespace bit = reader::sample_bit;
@@ -551,7 +551,7 @@ TEST_F(Export, SpeedscopeHasNoGapBetweenRecordings) {
   EXPECT_EQ(file["profiles"][0]["weights"], nlohmann::json::parse("[10]"));
 }
 
-// As pprof itself adds profiles up. The recordings are an hour apart.
+// pprof itself adds up profiles in this way. The recordings are an hour apart.
 TEST_F(Export, DurationsOfRecordingsAreAddedUp) {
   constexpr std::uint64_t hour = 3'600'000 * test::millisecond;
   const auto recorded = [&](const std::string& name, std::uint64_t first, std::uint64_t last) {
@@ -567,7 +567,7 @@ TEST_F(Export, DurationsOfRecordingsAreAddedUp) {
   EXPECT_EQ(analysis::PprofProfile(std::as_bytes(std::span(bytes))).duration(), 30u + 4000u + 500u);
 }
 
-// With --user-only, a sample of the kernel alone is not in the profile, and neither is its time.
+// With --user-only, a sample with only kernel frames is not in the profile, and its time does not count either.
 TEST_F(Export, DurationsAreThoseOfThePartThatIsShown) {
   constexpr std::uint32_t thread = 7;
   const auto kernel_sample = [](std::uint64_t time) {
@@ -590,7 +590,7 @@ TEST_F(Export, DurationsAreThoseOfThePartThatIsShown) {
   EXPECT_EQ(duration({"--user-only", "--labels", "time"}), 30u);
 }
 
-// Samples that are added up while they are read become the groups that single samples become.
+// Samples that are added up while they are read give the same groups as single samples.
 TEST_F(Export, SamplesAddedUpAreThoseOneByOne) {
   const auto sums_by_thread_and_cpu = [&](const std::string& labels) {
     EXPECT_EQ(run("pprof", {"--labels", labels}, mixed_).status, done);

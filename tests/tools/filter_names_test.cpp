@@ -17,8 +17,8 @@ namespace bit = reader::sample_bit;
 
 constexpr std::uint64_t text = 0xffffffff81000000;
 
-// A kernel whose first function has the address of a linker symbol: perf 6.1 prints the linker symbol, newer versions
-// print the function.
+// A kernel whose first function has the address of a linker symbol. perf 6.1 prints the linker symbol, and newer
+// versions print the function.
 std::vector<std::byte> vmlinux() {
   const std::string_view names("\0function\0_stext\0", 17);
   const auto symbol = [&](std::string_view name, unsigned char info, std::uint64_t size) {

@@ -22,8 +22,8 @@ namespace context = reader::callchain_context;
 
 constexpr std::uint64_t kernel_start = 0xffffffff81000000, code = 0x400000;
 
-// Thread 7, "app", of process 7: at 100 and 200 in the kernel's sys_read, called by the program. Thread 8, "worker":
-// at 300 and 400 in the program. All samples but the last are on CPU 0.
+// Thread 7, "app", of process 7: at 100 and 200 in the kernel's sys_read, called by the program. Thread 8, "worker": at
+// 300 and 400 in the program. All samples except the last are on CPU 0.
 RecordingBuilder two_threads() {
   RecordingBuilder in;
   in.event({.sample_type = bit::ip | bit::tid | bit::time | bit::cpu | bit::callchain, .flags = test::sample_id_all});
@@ -237,6 +237,18 @@ TEST(Explain, KnowsExpressionsOverIntervals) {
   const std::string fields = run_command("explain", {"--intervals", "--fields"}).out;
   EXPECT_THAT(fields, HasSubstr("\nrunqueue          count     record    "));
   EXPECT_THAT(fields, ::testing::Not(HasSubstr("\nperiod ")));
+}
+
+TEST(Explain, ShowsThePartsWhileRecording) {
+  EXPECT_EQ(run_command("explain", {"--record", "period > 5 && cpumode == user"}).out,
+            "cycles: kept by the kernel, which counts in user mode only\n"
+            "cycles: kept by the recorder, for each sample: period > 5 && cpumode == user\n");
+  EXPECT_EQ(run_command("explain", {"--record", "-e", "a", "-e", "b", "event == \"a\" || period > 5"}).out,
+            "a: all samples are kept\n"
+            "b: kept by the recorder, for each sample: period > 5\n");
+  const Outcome refused = run_command("explain", {"--record", "sym == \"malloc\""});
+  EXPECT_EQ(refused.status, wrong_usage);
+  EXPECT_THAT(refused.err, HasSubstr("the recorder does not read symbols"));
 }
 
 TEST(Explain, ListsTheFields) {

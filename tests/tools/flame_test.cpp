@@ -1,4 +1,4 @@
-// perfsift flame from the command line to its output. What a browser makes of it: tests/browser/flame.py.
+// perfsift flame from the command line to its output. tests/browser/flame.py tests the picture in a browser.
 
 #include <fstream>
 
@@ -133,7 +133,7 @@ TEST_F(FlameTest, WrongOptionsAreRefused) {
   expect_wrong({"--total", "3"}, "--total 3: less than the sum, 4");
 }
 
-// As flamegraph.pl draws the lines of difffolded.pl.
+// flamegraph.pl draws the lines of difffolded.pl in this way.
 TEST_F(FlameTest, TextWithTwoCountsIsADifference) {
   const std::string path = directory_.write("two.folded", std::string_view("main;a 10 30\nmain;b 40 0\n"));
   const auto drawn = [&](options::Arguments arguments) {
@@ -154,7 +154,7 @@ TEST_F(FlameTest, TextWithTwoCountsIsADifference) {
   EXPECT_THAT(run({"--total", "100", path}).err, HasSubstr("a difference has two totals"));
 }
 
-// Numbers of samples and of those with kernel frames: as perf script prints them.
+// The numbers of all samples and of samples with kernel frames, from the output of perf script.
 TEST_F(FlameTest, ThePictureSaysWhatOptionsHaveChosen) {
   const std::string mixed = test::source_path("testdata/oracle/mixed.data");
   const auto drawn = [&](options::Arguments arguments) { return run_command("flame", arguments).out; };
@@ -249,7 +249,7 @@ TEST_F(FlameTest, AChartHasALaneForEachThread) {
   EXPECT_EQ(outcome.out, run({demo_, "--flamechart", "-j3"}).out);
 }
 
-// As flamegraph.pl --flamechart shows it: lines are not sorted.
+// flamegraph.pl --flamechart does not sort lines either.
 TEST_F(FlameTest, AChartOfFoldedTextKeepsTheOrderOfItsLines) {
   const std::string text = directory_.write("order", std::string_view("m;b 1\nm;a 1\nm;b 1\n"));
   const Outcome outcome = run({text, "--flamechart"});

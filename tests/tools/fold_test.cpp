@@ -1,5 +1,5 @@
 // Tests perfsift fold from the command line to its output, on recordings and texts made by hand. The expected output
-// follows from the input; names come from a perf map and a kallsyms, which are also made by hand.
+// follows from the input. Names come from a perf map and a kallsyms, which are also made by hand.
 
 #include <csignal>
 #include <sstream>
@@ -39,7 +39,7 @@ constexpr std::uint64_t callchain_sample = bit::ip | bit::tid | bit::time | bit:
 // Addresses with names.
 constexpr std::uint64_t compile = 0x7f0000000000, run_loop = 0x7f0000000100;
 constexpr std::uint64_t do_syscall = 0xffffffff81000100, sys_read = 0xffffffff81000200;
-// In a missing file.
+// Code in a missing file.
 constexpr std::uint64_t app = 0x400000;
 
 BytesBuilder mapping(std::uint32_t pid, std::uint64_t start, std::uint64_t size, std::uint64_t offset,
@@ -139,7 +139,7 @@ TEST_F(Fold, AddsThePeriodsOfStacksThatReadTheSame) {
             "worker;compile;[app] 7\n");
 }
 
-// A line begins with a frame. prctl(PR_SET_NAME, "") gives a thread such a name; perf script -F tid,… tells none.
+// A line begins with a frame. prctl(PR_SET_NAME, "") gives a thread such a name. perf script -F tid,… prints no name.
 TEST_F(Fold, ThreadsWithoutANameHaveNoFrame) {
   RecordingBuilder in;
   in.event({.sample_type = callchain_sample, .flags = test::sample_id_all});
@@ -346,7 +346,7 @@ TEST_F(Fold, TwoEventsAreNeverAddedUp) {
             "instructions:u;app;[unknown] 3\n");
 }
 
-// The order of a recording's events is that of its header, whatever their names and numbers.
+// The order of a recording's events is the order in its header, independent of their names and numbers.
 TEST_F(Fold, TheFirstEventOfARecordingIsShown) {
   const std::string file = directory_.write("two.data", two_events("instructions:u", "cycles:u").file());
   EXPECT_EQ(fold_files({"-q"}, {file}).out, "app;[unknown] 10\n");
@@ -366,8 +366,8 @@ TEST_F(Fold, EventsThatCanBeAddedUpAreSideBySide) {
             "syscalls:sys_enter_read;app;[unknown] 3\n");
 }
 
-// Sums of a heap profile are views of the same stacks: each is shown alone, first the one that the profile names, then,
-// as in pprof, the last one.
+// The sums of a heap profile are views of the same stacks, so each is shown alone. The default is the sample type that
+// the profile names, or otherwise, as in pprof, the last type.
 TEST_F(Fold, TheDefaultTypeOfAPprofProfileIsShown) {
   test::PprofBytes bytes(std::vector<test::PprofType>{
       {"alloc_objects", "count"}, {"alloc_space", "bytes"}, {"inuse_objects", "count"}, {"inuse_space", "bytes"}});
@@ -396,7 +396,7 @@ TEST_F(Fold, CollapsesRecursion) {
   EXPECT_EQ(fold_files({"--collapse-recursion", "--compat", "flamegraph"}, {text}).status, wrong_usage);
 }
 
-// A thread that has the name of a function is no call, and frames without a name are no known function.
+// A thread with the name of a function is not a call, and frames without a name are not a known function.
 TEST_F(Fold, OnlyCallsAreRecursion) {
   const std::string text = directory_.write("script.txt",
                                             "main     7 [000]    12.345678:        250 cycles:u: \n"
@@ -432,7 +432,7 @@ TEST_F(Fold, AnEventThatIsNotThereIsAMistake) {
 }
 
 TEST_F(Fold, ReadsTheTextOfPerfScript) {
-  // In the format of `perf script -F +period` of perf 6.1: an inlined call, an address without a name, and no empty
+  // The format of `perf script -F +period` of perf 6.1, with an inlined call, an address without a name, and no empty
   // line after the last sample.
   const std::string text = directory_.write("script.txt",
                                             "app     7 [000]    12.345678:        250 cycles:u: \n"
@@ -506,7 +506,8 @@ TEST_F(FoldWithLosses, LostFramesOfSeveralEventsBelongToNoneOfThem) {
             "instructions:u;app;[unknown] 3\n");
 }
 
-// perf 6.1 and later ends a recording with LOST_SAMPLES of time 0: what LOST told, and what was lost after it.
+// perf 6.1 and later ends a recording with LOST_SAMPLES of time 0. It counts the losses of LOST records, and later
+// losses.
 TEST_F(FoldWithLosses, RecordsThatPerfCountsAgainAtTheEndAreLostOnce) {
   RecordingBuilder in = recording(reader::read_format::lost);
   in.record_at(20, RecordType::lost, in.bytes().u64(0).u64(4));
@@ -524,8 +525,8 @@ TEST_F(FoldWithLosses, LossesAreWarnedOfUnlessQuiet) {
   EXPECT_EQ(fold_files({"--quiet"}, {lossy_}).err, "");
 }
 
-// Lost are 1 of 4 samples and 4 of 15 kernel records (26.67 %): 11 records are there (a mapping of the kernel, two of
-// the process, two names, a fork, three samples, LOST and LOST_SAMPLES).
+// 1 of 4 samples and 4 of 15 kernel records (26.67 %) are lost. The recording has 11 records: a mapping of the kernel,
+// two of the process, two names, a fork, three samples, LOST and LOST_SAMPLES.
 TEST_F(FoldWithLosses, MaxLostComparesSamplesAndRecordsEach) {
   EXPECT_EQ(fold_files({"-q", "--max-lost", "26.7"}, {lossy_}).status, done);
   const Outcome outcome = fold_files({"-q", "--max-lost", "25"}, {lossy_});
@@ -601,8 +602,8 @@ TEST_F(Fold, ADamagedRecordingGivesWhatIsWhole) {
   EXPECT_THAT(outcome.err, HasSubstr("bytes not read"));
 }
 
-// From --call-graph lbr, in the processor's order: the first instruction of run;loop called compile, and the last
-// instruction of compile called another part of compile.
+// Branches from --call-graph lbr, in the processor's order. The first instruction of run;loop called compile, and the
+// last instruction of compile called another part of compile.
 constexpr std::uint64_t branch_words[] = {2, compile + 0xff, compile + 0x10, 0, run_loop, compile, 0};
 
 std::vector<std::byte> with_branch_calls(const Addresses& chain, std::uint64_t ip, std::uint16_t mode) {
@@ -618,15 +619,15 @@ std::vector<std::byte> with_branch_calls(const Addresses& chain, std::uint64_t i
   return in.record(RecordType::sample, payload, mode).file();
 }
 
-// The callers by frame pointers, which are [app], are not used. The kernel was entered from [app], to which compile
-// has jumped: the processor records calls, not jumps.
+// The callers by frame pointers, which are [app], are not used. The kernel was entered from [app], to which compile has
+// jumped. The processor records calls, but not jumps.
 TEST_F(Fold, CallsThatTheProcessorRecordedReplaceTheUsersCallers) {
   const auto in_kernel =
       with_branch_calls({context::kernel, sys_read, context::user, app + 4, app + 8}, sys_read, kernel_mode);
   EXPECT_EQ(fold_files({}, {directory_.write("lbr.data", in_kernel)}).out, "app;run:loop;compile;[app];sys_read 5\n");
 }
 
-// The same output as perf 7.2. A precise event has another ip than its callchain.
+// perf 7.2 has the same output. The ip of a precise event differs from its callchain.
 TEST_F(Fold, TheUsersLeafOnTopOfRecordedCallsIsTheInstructionThatRan) {
   const auto in_user = with_branch_calls({context::user, compile, app + 8}, app + 4, user_mode);
   EXPECT_EQ(fold_files({}, {directory_.write("lbr.data", in_user)}).out, "app;run:loop;compile;[app] 5\n");
@@ -725,7 +726,7 @@ TEST_F(Fold, AFullDiskIsAnErrorWithItsReason) {
 }
 
 TEST_F(Fold, CompatFlamegraphIsWhatStackcollapsePerfPrints) {
-  // The rules of the script: ';' becomes ':', and for a line with one number, as perf script prints it, the process is
+  // The rules of the script: ';' becomes ':', and for a line with one number, which perf script prints, the process is
   // unknown.
   EXPECT_EQ(folded({"--compat", "flamegraph"}),
             "app;run:loop;compile;do_syscall_64;sys_read 150\n"

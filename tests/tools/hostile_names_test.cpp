@@ -65,7 +65,7 @@ std::vector<std::byte> recording() {
   return in.file();
 }
 
-// Expects no control characters but the `allowed` ones.
+// Expects no control characters except those in `allowed`.
 void expect_clean(std::string text, std::string_view allowed = "\n") {
   constexpr std::string_view ours = "…";
   for (std::size_t at; (at = text.find(ours)) != std::string::npos;) text.erase(at, ours.size());
@@ -136,7 +136,7 @@ TEST_F(HostileNames, ExportedTexts) {
   EXPECT_THAT(run("export", {"--to", "folded"}).out, HasSubstr(shown_comm + ";"));
 }
 
-// Bytes that are no UTF-8, and U+202E, which turns the rest of a line.
+// Bytes that are not UTF-8, and U+202E, which reverses the rest of a line.
 TEST_F(HostileNames, TablesAreText) {
   const std::string odd = directory_.write("odd.folded", "main\xff;\xe2\x80\xae;odd 3\n");
   for (const Outcome& outcome : {run_command("report", {"-q", odd}), run_command("report", {"-q", "--tree", odd}),
@@ -146,12 +146,12 @@ TEST_F(HostileNames, TablesAreText) {
   }
 }
 
-// Both formats are UTF-8; the byte before the end of the name begins a character that is not there.
+// Both formats are UTF-8. The byte before the end of the name begins a character whose other bytes are missing.
 TEST_F(HostileNames, ExportedTextsAreUtf8) {
   const std::string odd = directory_.write("odd.folded", "main\xff;m\xc3\xbcll;f\xc3 3\n");
   for (const std::string format : {"csv", "callgrind", "jsonl"}) {
     const std::string out = run_command("export", {"--to", format, odd}).out;
-    EXPECT_NO_THROW(static_cast<void>(nlohmann::json(out).dump())) << format;  // throws for what is no UTF-8
+    EXPECT_NO_THROW(static_cast<void>(nlohmann::json(out).dump())) << format;  // throws if the text is not UTF-8
     EXPECT_THAT(out, HasSubstr("m\xc3\xbcll")) << format;
     EXPECT_THAT(out, HasSubstr(R"(xff)")) << format;
   }
@@ -187,7 +187,7 @@ TEST_F(HostileNames, StoredRuns) {
   run("merge", {stored, "-o", directory_.path() / "again.pb.gz"});
 }
 
-// The command is in the message, and so is what the command said.
+// The message contains the command, and the command's own output.
 TEST_F(HostileNames, Bench) {
   const Outcome outcome = run_command("bench", {"-o", directory_.path() / "out.pb.gz", "--", evil});
   EXPECT_NE(outcome.status, done);
@@ -201,7 +201,7 @@ TEST_F(HostileNames, Info) {
   EXPECT_THAT(out, HasSubstr(shown_comm));
 }
 
-// Names are in the compressed data of the page: tests/browser/page.py looks at what is shown.
+// Names are in the compressed data of the page. tests/browser/page.py tests the visible texts.
 TEST_F(HostileNames, View) {
   const std::string page = directory_.path() / ("page" + evil);
   run("view", {"--save", page});

@@ -1,5 +1,5 @@
-// Recordings of AMD's IBS without any field but the registers. The fields that the kernel makes of the registers, in
-// another recording of the same accesses, tell what must come out.
+// Recordings of AMD's IBS with registers as their only field. The expected results come from another recording of the
+// same accesses, which has the fields that the kernel makes from the registers.
 
 #include <string>
 
@@ -39,7 +39,7 @@ class Ibs : public ::testing::Test {
     EXPECT_EQ(outcome.status, done);
     return outcome.out;
   }
-  // The output for both recordings, which must be the same.
+  // The output for both recordings, which must be equal.
   std::string equally_shown(std::string_view command, const options::Arguments& arguments, IbsMachine machine = {}) {
     machine.fields = true;
     const std::string expected = shown(command, arguments, recording(machine, "fields.data"));
@@ -108,7 +108,7 @@ TEST_F(Ibs, OtherRecordingsHaveNoRegisters) {
               HasSubstr("no event has raw data of AMD's IBS; record ibs_op// with --raw-samples"));
 }
 
-// Raw data that is too short for registers tells nothing, and is no error.
+// Raw data that is too short for registers gives no values, and is not an error.
 TEST_F(Ibs, ShortRawData) {
   const std::vector<std::byte> raw(44);
   const std::string file = directory_.write("short.data", Bytes(test::ibs_recording_of("AuthenticAMD,25,17,1", raw)));

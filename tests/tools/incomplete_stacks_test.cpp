@@ -1,5 +1,5 @@
 // Stacks that do not reach the start of their thread, as perfsift fold and perfsift info report them. The recordings
-// are made by hand: the expected output follows from the callchains, registers and stacks.
+// are made by hand, so the expected output follows from the callchains, registers and stacks.
 #include <string>
 #include <vector>
 
@@ -27,7 +27,7 @@ namespace context = reader::callchain_context;
 
 constexpr std::uint64_t callchain_sample = bit::ip | bit::tid | bit::time | bit::period | bit::callchain;
 
-// In memory without a file, with names in the perf map; in a missing file; in no mapping.
+// Code in memory without a file, with names in the perf map; code in a missing file; code in no mapping.
 constexpr std::uint64_t start = 0x10000, main_ = 0x10100, work = 0x10200, clone_ = 0x10300, goexit = 0x10400;
 constexpr std::uint64_t app = 0x400000, nowhere = 0x1234;
 constexpr std::uint64_t sys_read = 0xffffffff81000200;
@@ -204,7 +204,7 @@ TEST_F(IncompleteStacks, CallsThatTheProcessorKeptAreEstimatedToo) {
   EXPECT_THAT(incomplete(write(in)), testing::ElementsAre("/tmp/perf-7.map calls_missing 1"));
 }
 
-// A program for aarch64 with two functions of 64 bytes: one never saves the link register, the other one has saved it.
+// A program for aarch64 with two functions of 64 bytes. One never saves the link register, and the other has saved it.
 std::vector<std::byte> with_link_register() {
   constexpr std::uint32_t leaf = 0x2100, other = 0x2140, cfi = 0x2300;
   BytesBuilder frames;
@@ -266,7 +266,7 @@ TEST_F(IncompleteStacks, AnUnwoundLeafHasItsCallerWhateverFollows) {
   EXPECT_EQ(quality(file)["stacks_without_a_caller"], 0);
 }
 
-// The same without the register: the caller may be missing.
+// The sample has no link register, so the caller may be missing.
 TEST_F(IncompleteStacks, LeavesWithoutAFrameMayLackTheirCaller) {
   directory_.write("symfs/opt/app", with_link_register());
   RecordingBuilder in;
@@ -285,8 +285,8 @@ TEST_F(IncompleteStacks, LeavesWithoutAFrameMayLackTheirCaller) {
 
 #ifdef __x86_64__
 
-// CFI in .eh_frame for a function of 32 bytes right before it. The caller's stack pointer is 16 above the function's
-// own everywhere.
+// CFI in .eh_frame for a function of 32 bytes directly before it. Everywhere, the caller's stack pointer is 16 above
+// the function's own.
 std::string rules() {
   BytesBuilder out;
   out.u32(20).u32(0).u8(1).text("zR").u8(0).u8(1).u8(0x78).u8(16).u8(1).u8(0x1b);  // pcrel, sdata4

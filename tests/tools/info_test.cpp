@@ -45,8 +45,8 @@ BytesBuilder sample(std::uint64_t time, std::uint32_t cpu, std::initializer_list
   return b;
 }
 
-// A recording in pipe form: a stack of three frames, which is the limit, and a stack of two; four lost records and two
-// lost samples; nine samples that a BPF filter dropped.
+// A recording in pipe form. It has a stack of three frames, which is the limit, and a stack of two; four lost records
+// and two lost samples; and nine samples that a BPF filter dropped.
 std::vector<std::byte> pipe_recording() {
   constexpr std::uint16_t user = 2, dropped_by_bpf = 1 << 15;
   BytesBuilder comm, mmap, lost, lost_samples, dropped, throttle, unthrottle, strange;
@@ -128,7 +128,7 @@ TEST_F(Info, KeepsLostRecordsLostSamplesAndDroppedSamplesApart) {
   EXPECT_EQ(lost["bpf_dropped_samples"], 9);
 }
 
-// A similar recording with junk in the middle, as large as a quarter of all its records.
+// A recording with junk in the middle, which is as large as a quarter of all its records.
 TEST_F(Info, CountsSkippedBytesAsLost) {
   std::vector<std::byte> damaged = pipe_recording();
   const std::vector<std::byte> once = pipe_recording();
@@ -157,7 +157,7 @@ TEST_F(Info, TellsWhenTheKernelThrottled) {
   EXPECT_THAT(told.err, HasSubstr("the kernel stopped an event 1 time, as it was too frequent"));
 }
 
-// Samples of threads that have exited have the tid -1; some of these samples still have the pid.
+// Samples of threads that have exited have the tid -1. Some of these samples still have the pid.
 TEST_F(Info, TellsProcessesApartWhoseThreadsHaveNoNumber) {
   test::RecordingBuilder in;
   in.timed_event();
@@ -281,7 +281,7 @@ TEST_F(Info, RefusesWhatContradictsItself) {
   EXPECT_THROW(run_command(*find_command("info"), {"--max-unresolved=1", "--no-quality", file_}), UsageError);
 }
 
-// Expected values from `perf report --stats` and `perf report --header-only -I` of perf 6.1; the period is from `perf
+// Expected values from `perf report --stats` and `perf report --header-only -I` of perf 6.1. The period is from `perf
 // report -n`.
 TEST(InfoOfTheDemo, AgreesWithPerf) {
   const std::string root = test::source_path("testdata/");
@@ -303,7 +303,7 @@ TEST(InfoOfTheDemo, AgreesWithPerf) {
   EXPECT_EQ(json["events"][0]["attr"]["sample_freq"], 2000);
 }
 
-// Finds the names of the demo, so this test fails if frames are no longer looked up as return addresses or in --symfs.
+// The names of the demo are found only if frames are looked up as return addresses and in --symfs.
 TEST(InfoOfTheDemo, FindsNamesBelowSymfs) {
   const std::string root = test::source_path("testdata/");
   const ordered_json quality =

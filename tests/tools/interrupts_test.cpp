@@ -1,4 +1,4 @@
-// What ran in interrupts: fold, report and export keep it apart or leave it out, and check compares without it.
+// Code that ran in interrupts: fold, report and export separate it or leave it out, and check compares without it.
 
 #include <algorithm>
 #include <map>
@@ -28,13 +28,13 @@ using Json = nlohmann::json;
 namespace bit = reader::sample_bit;
 namespace context = reader::callchain_context;
 
-// A sample's stack: the functions of the user, then those of the kernel, each from the root to the leaf.
+// A sample's stack: the functions of the user, then the functions of the kernel, each from the root to the leaf.
 struct Stack {
   std::string_view comm;
   std::vector<std::string_view> user, kernel;
 };
 
-// As kernels 6.18 (x86) and 6.6 (arm64) have them, root first. In the order of folded text.
+// Root first, the functions of kernels 6.18 (x86) and 6.6 (arm64). The order is that of folded text.
 const std::vector<Stack> stacks{
     {"app", {"main"}, {"asm_exc_page_fault", "exc_page_fault"}},
     {"app", {"main"}, {"asm_sysvec_apic_timer_interrupt"}},
@@ -46,7 +46,7 @@ const std::vector<Stack> stacks{
     {"ksoftirqd/0", {}, {"ret_from_fork", "run_ksoftirqd", "handle_softirqs"}},
 };
 
-// What perf script prints of them.
+// The output of perf script for these stacks.
 std::string script() {
   std::string text;
   for (const Stack& stack : stacks) {
@@ -85,7 +85,7 @@ std::uint64_t address_of(std::string_view function) {
   return kernel_start + (number + 1) * function_size + 0x10;
 }
 
-// The same samples, recorded. The program's file is missing, so its functions have no names.
+// A recording of the same samples. The program's file is missing, so its functions have no names.
 std::vector<std::byte> recording() {
   test::RecordingBuilder in;
   in.event(
@@ -126,7 +126,7 @@ constexpr std::string_view apart =
     "[softirq];asm_common_interrupt;__irq_exit_rcu;handle_softirqs 5\n"
     "[softirq];run_ksoftirqd;handle_softirqs 5\n";
 
-// The same for the recording, whose program has no names.
+// The lines for the recording, in which the program has no names.
 constexpr std::string_view kept_of_recording =
     "app;[app];[app] 5\n"
     "app;[app];asm_exc_page_fault;exc_page_fault 5\n"
@@ -168,7 +168,7 @@ TEST_F(InterruptOptions, AreTheSameWithOneThreadAndMany) {
   EXPECT_EQ(folded(recording_, "apart", {"-j", "1"}), folded(recording_, "apart", {"-j", "8"}));
 }
 
-// Folded text does not tell the kernel's frames apart: names decide, also that of the program's do_IRQ().
+// Folded text does not mark the kernel's frames. So names decide, even for the program's do_IRQ().
 TEST_F(InterruptOptions, FoldedText) {
   const std::string text = directory_.write("folded", std::string_view(folded(script_, "keep")));
   const std::string again = directory_.write("again", std::string_view(folded(script_, "apart")));
@@ -291,7 +291,7 @@ TEST_F(InterruptsOfANeighbour, AreComparedOnDemand) {
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("irqentry_exit_to_user_mode"), Not(HasSubstr("not compared"))));
 }
 
-// The stored run has all samples: what is compared is decided later.
+// The stored run has all samples. Options decide later which samples are compared.
 TEST_F(InterruptsOfANeighbour, AreStored) {
   const std::string stored = directory_.path() / "stored.pb.gz";
   ASSERT_EQ(run_command("merge", {"-q", "-o", stored, busy_}).status, done);

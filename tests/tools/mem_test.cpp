@@ -72,7 +72,7 @@ class Mem : public ::testing::Test {
   const std::vector<ModelAccess> accesses_ = test::run_model(test::ModelFile::program(), rounds);
 };
 
-// The words are those of perf_mem__lvl_scnprintf().
+// The words are from perf_mem__lvl_scnprintf().
 TEST_F(Mem, SaysThatATraceWasCut) {
   const test::SpeMachine machine;
   test::RecordingBuilder in = spe_machine(machine);
@@ -102,7 +102,7 @@ TEST_F(Mem, LevelsAreThoseOfTheModel) {
             count([](const ModelAccess& access) { return access.store && access.level != ModelLevel::l1; }));
 }
 
-// AMD writes mem_lvl only; perf has other words for its bits.
+// AMD writes mem_lvl only. perf has other words for its bits.
 TEST_F(Mem, LevelsWithoutNumbers) {
   const auto rows = samples_by("op,mem", MemoryPmu::amd);
   EXPECT_EQ(rows.at("LOAD,Local RAM hit"),
@@ -323,14 +323,14 @@ TEST_F(Mem, UnknownValuesAreCounted) {
   EXPECT_EQ(run_command("c2c", {"--json", file}).status, done);
 }
 
-// A breakpoint on writes tells that its samples are stores.
+// A breakpoint on writes gives samples that are stores.
 TEST_F(Mem, BreakpointsAreAccesses) {
   test::RecordingBuilder in;
   in.event({.type = reader::event_type::breakpoint, .sample_period = 1, .sample_type = bit::ip | bit::tid | bit::addr});
   in.record(reader::RecordType::sample, in.bytes().u64(1).u32(7).u32(7).u64(0x1000));
   const Outcome outcome = run({"--json"}, directory_.write("breakpoint.data", Bytes(in.file())));
   EXPECT_EQ(Json::parse(outcome.out)["samples"], 1);
-  EXPECT_EQ(Json::parse(outcome.out)["counts"]["neither"], 1);  // on reads and writes, or not known
+  EXPECT_EQ(Json::parse(outcome.out)["counts"]["neither"], 1);  // whether it was a read or a write is not known
 }
 
 // Page faults have addresses, but no data sources.

@@ -1,4 +1,4 @@
-// perfsift merge: sums are compared with perfsift fold of the same inputs, which does not know runs.
+// perfsift merge: its sums are compared with perfsift fold of the same inputs, which does not know runs.
 
 #include <vector>
 
@@ -32,7 +32,7 @@ std::vector<std::string> comments_of(const std::string& path) {
   return {profile.comments().begin(), profile.comments().end()};
 }
 
-// Without the digest.
+// The facts of a profile without the digest.
 std::vector<std::string> facts_of(const std::string& path) {
   std::vector<std::string> facts = comments_of(path);
   facts.pop_back();
@@ -53,7 +53,7 @@ class Merge : public testing::Test {
     return run_command("fold", arguments).out;
   }
 
-  // A stored profile of both recordings in which a text is replaced by one of the same size.
+  // A stored profile of both recordings, in which a text is replaced by another text of the same size.
   std::string changed(const std::string& from, const std::string& to) const {
     merge_into("whole.pb.gz", {demo_, mixed_});
     std::string bytes = bytes_of(path("whole.pb.gz"));
@@ -138,7 +138,8 @@ TEST_F(Merge, TheDigestIsThatOfAllBytes) {
   EXPECT_TRUE(bytes.ends_with(fmt::format("perfsift-digest={:08x}", crc)));
 }
 
-// Wherever it is, the compression being whole: in samples, labels, names, comments, the version and the digest.
+// The bit may be anywhere, while the compression stays valid: in samples, labels, names, comments, the version and the
+// digest.
 TEST_F(Merge, OneChangedBitIsRefused) {
   ASSERT_EQ(merge_into("stored.pb.gz", {demo_}).status, done);
   const std::string bytes = bytes_of(path("stored.pb.gz"));

@@ -1,4 +1,4 @@
-// Options whose values are numbers, of all commands.
+// Options of all commands with numbers as their values.
 
 #include <set>
 

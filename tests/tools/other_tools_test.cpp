@@ -1,4 +1,4 @@
-// The table of commands and options of other tools: every row must be true of perfsift as it is.
+// The table of commands and options of other tools. Every row must be true of the current perfsift.
 
 #include "tools/other_tools.h"
 
@@ -62,7 +62,7 @@ TEST(OtherTools, AreAnsweredWithCommandsAndOptionsThatExist) {
   }
 }
 
-// What stands in backticks in a sentence, "`perfsift export --to jsonl`", exists too.
+// Commands in backticks in a sentence, such as "`perfsift export --to jsonl`", must also exist.
 TEST(OtherTools, NameCommandsThatExistInTheirSentences) {
   std::vector<std::string_view> sentences;
   for (const OtherCommand& other : other_commands()) sentences.push_back(other.why);
@@ -95,7 +95,7 @@ TEST(OtherTools, OptionsAreUnknownHereAndTheirAnswersAreKnown) {
 }
 
 TEST(OtherTools, AreAnsweredByTheProgram) {
-  const test::TemporaryDirectory empty;  // elsewhere, a name may be that of a file
+  const test::TemporaryDirectory empty;  // in other folders, a name may be that of a file
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(empty.path());
   for (const OtherCommand& other : other_commands()) {

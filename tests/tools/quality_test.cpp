@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-// 2 of 100 samples and 3 of 103 records lost, a quarter of 200 frames without a name, 1 of 8 stacks cut.
+// 2 of 100 samples and 3 of 103 records are lost, a quarter of 200 frames has no name, and 1 of 8 stacks is cut.
 analysis::Quality some_quality() {
   analysis::Quality quality{.kernel_records = 100,
                             .lost_records = 3,

@@ -76,7 +76,7 @@ TEST(ReadingOptions, WordsGiveTheSameNames) {
   EXPECT_THAT(NamingOptions().words(), testing::IsEmpty());
 }
 
-// Without an error, a misspelt path would take all names away.
+// Without an error, a misspelt path would remove all names.
 TEST(ReadingOptions, WhatGivesNamesMustBeThere) {
   const test::TemporaryDirectory directory;
   const std::string file = directory.write("file", "x"), folder = directory.path();

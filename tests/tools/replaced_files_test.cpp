@@ -1,4 +1,4 @@
-// A program that was built anew after it was recorded without build ids: its names are those of another file.
+// A program that was built again after it was recorded without build ids. Its names are those of another file.
 
 #include <filesystem>
 
@@ -22,7 +22,7 @@ class ReplacedFiles : public testing::Test {
  protected:
   ReplacedFiles() : program_(directory_.write("program", test::PltProgram().image())) {}
 
-  // A sample in the function `picked` of the program, as it is mapped now.
+  // A sample in the function `picked` of the program, with the program's current mapping.
   std::string record(std::uint16_t misc = 0) const {
     const symbolize::FileStamp stamp = symbolize::stamp_of(program_).value();
     test::RecordingBuilder in;
@@ -34,7 +34,8 @@ class ReplacedFiles : public testing::Test {
     in.record(RecordType::sample, in.bytes().u64(test::PltProgram::text).u32(7).u32(7).u64(10), test::user_mode);
     return directory_.write("perf.data", in.file());
   }
-  // The linker removes the old program before it writes a new one. Nothing has its inode, as its contents are kept.
+  // The linker removes the old program before it writes the new one. The old program stays under another name, so no
+  // other file gets its inode.
   void build_anew() const {
     std::filesystem::rename(program_, program_ + ".old");
     directory_.write("program", test::PltProgram().image());
@@ -62,7 +63,7 @@ TEST_F(ReplacedFiles, GiveNoNamesToAnOlderRecordingWithoutBuildIds) {
   EXPECT_THAT(fold_of(recording, {"--force"}), HasSubstr("program;picked 1\n"));
 }
 
-// The numbers of the file, which a bit takes for a build id: see the tests of decode_mmap2().
+// The numbers of the file, which a misleading bit marks as a build id: see the tests of decode_mmap2().
 TEST_F(ReplacedFiles, AreKnownByTheirNumbersAlsoBehindAStrayBit) {
   const std::string recording = record(stray_bit);
   EXPECT_THAT(fold_of(recording), HasSubstr("program;picked 1\n"));

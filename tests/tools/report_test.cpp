@@ -23,7 +23,7 @@ using ::testing::Not;
 using ::testing::StartsWith;
 using Json = nlohmann::json;
 
-// Two threads on two CPUs; f calls itself; the kernel runs for f.
+// Two threads on two CPUs. f calls itself, and the kernel runs for f.
 constexpr std::string_view script =
     "app 7/7 [000] 1.050000: 60 cycles: \n"
     "\tffffffff81000010 sys_read+0x10 ([kernel.kallsyms])\n"
@@ -117,7 +117,7 @@ TEST_F(ReportCommandLine, OptionsThatWouldDoNothingAreRefused) {
     EXPECT_THAT(error({option, ""}), HasSubstr(std::string(option) + " '': names no function"));
 }
 
-// The words of perf 7.2.
+// The words are those of perf 7.2.
 TEST_F(ReportCommandLine, NamesWithoutTheirNumbersAreOneRow) {
   const std::string text = directory_.write(
       "kworkers.txt", std::string_view("kworker/0:12-vir 7/7 [000] 1.000000: 60 cycles: \n\t401010 f+0x10 (/a)\n\n"
@@ -132,7 +132,7 @@ TEST_F(ReportCommandLine, NamesWithoutTheirNumbersAreOneRow) {
               AllOf(HasSubstr("  kworker/<N>:<N>-vir\n"), HasSubstr("  <N>\n")));
 }
 
-// The usual text of perf script has the thread's number, and not that of the process.
+// The usual text of perf script has the thread's number, but not the process's number.
 TEST_F(ReportCommandLine, TheProcessMayBeUnknown) {
   const std::string text = directory_.write(
       "usual.txt", std::string_view("w  4059 1.050000: 60 cycles: \n\t401010 f+0x10 (/opt/bin/app)\n\n"));
@@ -221,7 +221,7 @@ TEST_F(ReportNumbers, TellSamplesApart) {
             (Rows{{"none", 1}, {"TX NEITHER", 1}, {"EL SYNC CON CAP-WRITE :2a", 1}, {"TX ASYNC RETRY CAP-READ", 1}}));
 }
 
-// Every key that perf 6.1 lists is a key here, too, or has a reason: none is called unknown.
+// Every key that perf 6.1 lists is also a key here, or has a reason. No key is called unknown.
 TEST_F(ReportCommandLine, KnowsAllKeysOfPerf) {
   std::istringstream keys(
       "overhead overhead_sys overhead_us overhead_guest_sys overhead_guest_us overhead_children sample period pid comm "
@@ -234,7 +234,7 @@ TEST_F(ReportCommandLine, KnowsAllKeysOfPerf) {
   }
 }
 
-// flamegraph.pl takes such counts. Expected are the shares of 1.5 and 2, and of 0.4 and 0.4.
+// flamegraph.pl accepts such counts. The expected values are the shares of 1.5 and 2, and of 0.4 and 0.4.
 TEST_F(ReportCommandLine, FractionsOfFoldedTextKeepTheirShares) {
   const auto file = [&](std::string_view text) { return directory_.write("fractions", text); };
   const Outcome report = run({}, file("a;b 1.5\na;c 2\n"));
@@ -353,14 +353,14 @@ TEST_F(ReportCommandLine, CallersAndCalleesOfOneFunction) {
   EXPECT_THAT(error({"--tree", "--min-percent", "101"}), HasSubstr("a percentage from 0 to 100 is needed"));
 }
 
-// Where a stack ends is its thread, and nothing is spent there.
+// A tree of callers ends at threads, and no time is spent there.
 TEST_F(ReportCommandLine, TreesOfCallersHaveNoSelf) {
   const Json json = Json::parse(shown({"--callers", "f", "--json"}));
   for (const Json& node : json["views"][0]["events"][0]["nodes"]) EXPECT_FALSE(node.contains("self"));
   EXPECT_THAT(shown({"--tree", "--reversed", "--csv"}), HasSubstr(",0,,1,,,,60.000000,60,1,no,sys_read,"));
 }
 
-// Children add up to their parent: what is left out is told.
+// Children add up to their parent, because left-out children are also listed.
 TEST_F(ReportCommandLine, TreesForProgramsAddUp) {
   const Json json = Json::parse(shown({"--tree", "--json", "--min-percent", "0"}));
   const Json& nodes = json["views"][0]["events"][0]["nodes"];
@@ -408,7 +408,7 @@ TEST(ReportOfRecording, SelfAddsUpToTheTotal) {
   }
 }
 
-// As objdump writes them, but for blanks.
+// The format is that of objdump, except for blanks.
 TEST(ReportOfRecording, InstructionsAreThoseOfTheGnuAssembler) {
   const auto code_of = [](const char* function) {
     return run_command("report", {"-q", "--symfs", test::source_path("testdata/symfs"), "--annotate", function,
@@ -434,7 +434,7 @@ TEST(ReportOfRecording, OutputsThatAreInputsAreRefused) {
   EXPECT_THAT(test::content_of(output), HasSubstr("100.00%        1  a\n"));
 }
 
-// tests/browser/page.py looks into the page.
+// tests/browser/page.py tests the contents of the page.
 TEST_F(ReportCommandLine, IsAPage) {
   const std::string page = directory_.path() / "page.html";
   EXPECT_EQ(shown({"--html", page}), "");

@@ -149,7 +149,7 @@ TEST_F(RunFilesOfCommand, RecordingsHaveTheModeOfTheirInput) {
   }
 }
 
-// perf record -o - into a pipe.
+// perf record -o - writes into a pipe.
 TEST_F(RunFilesOfCommand, RecordingsOfStreamsAreTheirOwnersAlone) {
   const std::string stream = path("stream");
   ASSERT_EQ(mkfifo(stream.c_str(), 0644), 0);

@@ -1,5 +1,5 @@
-// perfsift script against the output of perf 6.1 and perf 7.2 for the same bytes: recordings made by hand of events
-// that not every machine can record, such as branch stacks.
+// perfsift script against the output of perf 6.1 and perf 7.2 for the same bytes: handmade recordings of events that
+// not every machine can record, such as branch stacks.
 
 #include <gmock/gmock.h>
 

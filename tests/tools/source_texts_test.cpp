@@ -40,7 +40,7 @@ TEST_F(SourceFiles, LinesWithoutTabsAndLineEnds) {
 
 TEST_F(SourceFiles, AFileThatChangedAfterTheRecordingIsTold) {
   const std::string path = write("a.c", std::chrono::hours(1));
-  EXPECT_THAT(texts_.notes(), IsEmpty());  // nobody asked for it
+  EXPECT_THAT(texts_.notes(), IsEmpty());  // no line was requested
   EXPECT_EQ(texts_.line(path, 1), "int a;");
   EXPECT_THAT(texts_.notes(), ElementsAre(path + ": changed after the recording, so its lines may be other ones"));
   SourceTexts of_unknown_time("", {});
@@ -51,7 +51,7 @@ TEST_F(SourceFiles, AFileThatChangedAfterTheRecordingIsTold) {
 TEST_F(SourceFiles, WhatIsNoFileIsTold) {
   EXPECT_EQ(texts_.line("/dev/zero", 1), "");
   EXPECT_EQ(texts_.line("/no/such/file.c", 1), "");
-  EXPECT_EQ(texts_.line("", 1), "");  // no place is known
+  EXPECT_EQ(texts_.line("", 1), "");  // the place is not known
   EXPECT_THAT(texts_.notes(),
               ElementsAre("without the text of lines, as the source cannot be read: /dev/zero and 1 more"));
 }

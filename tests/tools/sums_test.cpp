@@ -1,5 +1,5 @@
-// Whatever a view shows adds up to the recording: the numbers of samples and their periods, which the samples
-// themselves tell. tests/consumers compares exports with the sums of perf.
+// The contents of every view add up to the recording: to the numbers of samples and their periods, read from the
+// samples themselves. tests/consumers compares exports with the sums of perf.
 
 #include <array>
 #include <deque>
@@ -32,7 +32,7 @@ using analysis::SortKey;
 using Json = nlohmann::json;
 using Sums = std::map<std::string, Amount>;  // by event
 
-// The samples of a recording. Those without a period count as their event's period, or as 1.
+// The samples of a recording. Samples without a period count as their event's period, or as 1.
 class Counter : public reader::SampleVisitor {
  public:
   explicit Counter(Sums& sums) : sums_(sums) {}
@@ -67,7 +67,7 @@ Sums sums_of_stacks(const analysis::Profile& profile) {
   return sums;
 }
 
-// --- what pictures and pages hold ---
+// --- the contents of pictures and pages ---
 
 // The numbers of a picture, as output/flame/web/tree.js reads them.
 class PictureNumbers {
@@ -137,7 +137,7 @@ class PageSums {
     description_ = Json::parse(data_.substr(4, size));
     data_.erase(0, 4 + size);
   }
-  // bits: the rows that count, the lowest first; empty: all.
+  // bits: the rows that count, the lowest first. Empty: all rows.
   Sums sums(std::size_t number = 0, std::string_view bits = {}) const {
     const Json& recording = description_["recordings"][number];
     const auto events = column(recording["rows"]["event"]), values = column(recording["rows"]["value"]);
@@ -272,7 +272,7 @@ TEST_F(SumsOfViews, Trees) {
   }
 }
 
-// The samples of all functions, one by one, are all samples.
+// The samples of all functions, added up, are all samples.
 TEST_F(SumsOfViews, CallersAndLinesOfFunctions) {
   for (const std::string& recording : recordings_) {
     analysis::StackOptions stacks;
@@ -317,7 +317,7 @@ TEST_F(SumsOfViews, Pages) {
   }
 }
 
-// A page of stacks that are cut to the kernel's part has the samples that the folded stacks have.
+// A page of stacks that are cut to the kernel's part has the same samples as the folded stacks.
 TEST_F(SumsOfViews, PagesOfPartsOfStacks) {
   for (const std::string& recording : recordings_) {
     for (const std::string part : {"--kernel-only", "--user-only"}) {
@@ -367,7 +367,7 @@ TEST_F(SumsOfViews, BothSidesOfDifferences) {
   }
 }
 
-// What the page of `perfsift view` asks its server.
+// The requests that the page of `perfsift view` sends to its server.
 class Server {
  public:
   explicit Server(const std::string& recording) {
@@ -431,7 +431,8 @@ TEST_F(SumsOfViews, IntervalsThatAFilterKeeps) {
   in.waking_at(5000, 7, 8).switch_at(9000, 7, test::S, 8);
   Server server(in.write(directory_));
   const std::string one_byte("\1\0\0\0", 4);
-  // By their ends: 8 until 1000, 7 until 4000, 8 until 9000, 7 from 9000. The first and the last one are cut.
+  // In the order of their ends: 8 until 1000, 7 until 4000, 8 until 9000, 7 from 9000. The first and the last interval
+  // are cut.
   EXPECT_EQ(server.answer("waits", {{"filter", "tid > 0"}}), one_byte + '\xf');
   EXPECT_EQ(server.answer("waits", {{"filter", "tid == 8"}}), one_byte + '\5');
   EXPECT_EQ(server.answer("waits", {{"filter", "blocked > 1500ns"}}), one_byte + '\2');

@@ -1,4 +1,4 @@
-// Tests perfsift symbolize from the command line to its output, on a program made by hand; the expected text is GNU
+// Tests perfsift symbolize from the command line to its output, on a program made by hand. The expected text is GNU
 // addr2line's output.
 
 #include <cstdio>

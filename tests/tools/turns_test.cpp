@@ -18,7 +18,7 @@ TEST(Turns, AreInTheOrderOfTheTasks) {
   for_each_task(4, count, [&](std::size_t task) {
     const bool alone = task % 5 == 4;
     ASSERT_TRUE(alone ? turns.wait_for_all_before(task) : turns.wait_for(task));
-    order.push_back(task);  // without a lock: one task has the turn
+    order.push_back(task);  // no lock is needed: only the task with the turn is here
     EXPECT_TRUE(!alone || working == 0);
     ++working;
     if (!alone) turns.pass();

@@ -1,13 +1,14 @@
 #!/bin/bash
-# How well the estimate of incomplete stacks knows which stacks by frame pointers are whole: against programs whose
-# stacks are known to be whole, or known to be broken.
+# How well incomplete stacks are estimated for stacks by frame pointers. The test has programs whose stacks are known to
+# be complete, or known to be broken.
 #
 #   completeness.sh PERFSIFT FOLDER_OF_TESTS all | some
 #
-# Prints a line for each case: what it is, its stacks, and how many of them are called incomplete. False alarms are
-# whole stacks that are called incomplete, misses are broken stacks that are not. Fails where false alarms are not fewer
-# than 2 % of the whole stacks, or misses not fewer than 5 % of the broken ones. "some" leaves out all but a case of each
-# kind of start, and languages that take long to compile. A case whose compiler is not here is named, not counted.
+# Prints a line for each case: its name, its number of stacks, and the number of stacks that are called incomplete.
+# False alarms are complete stacks that are called incomplete. Misses are broken stacks that are not. Fails if false
+# alarms are 2 % or more of the complete stacks, or misses are 5 % or more of the broken stacks. "some" leaves out all
+# but one case of each kind of start, and languages that take long to compile. A case without an installed compiler is
+# named, but not counted.
 #
 # Exit status: 0 right, 1 wrong, 77 when perf cannot record here.
 set -u
@@ -25,7 +26,7 @@ perf record -q -g -e cpu-clock:u -o probe.data true 2>errors ||
 
 working='stack has (sym =~ "work")'
 
-# Judges the samples that the filter keeps: a run-time system has stacks of its own.
+# Judges the samples that the filter keeps, because a run-time system has other stacks, too.
 judge() { # whole | broken NAME FILTER COMMAND...
   local kind=$1 name=$2 filter=$3 stacks incomplete
   shift 3
@@ -54,8 +55,8 @@ starts() { # COMPILER LINKED FLAG HOW...
     "$compiler" -std=c++20 -w "${keep[@]}" $flag $openmp "$folder/starts.cpp" -x none through.o -o starts; } 2>errors ||
     { echo "not judged: $compiler, $linked ($(grep -m 1 -E 'error|found' errors))"; return; }
   for how; do
-    # GOMP_parallel() of libgomp and the sorting of the C library use the register for something else, so stacks end
-    # there: of OpenMP's main thread, and of what qsort() calls.
+    # GOMP_parallel() of libgomp and the sorting of the C library use the register for other values. So the stacks of
+    # OpenMP's main thread, and of callbacks of qsort(), end there.
     if [[ $how == qsort ]]; then
       judge broken "$compiler, $linked: called by qsort()" "$working" ./starts qsort
     elif [[ $how == openmp ]]; then

@@ -4,7 +4,7 @@
 #   frame_pointers.sh PERFSIFT PATHS.cpp
 #
 # At least 99.7 % of the time in the leaf must have a stack that the program logged, and every logged stack must be
-# found. While a function is entered or left, its caller is not in the chain: that is 0.1 % of the time. Exit status: 0
+# found. While a function is entered or left, its caller is not in the chain. This is 0.1 % of the time. Exit status: 0
 # right, 1 wrong, 77 when perf cannot record here.
 set -u
 perfsift=$(realpath -e "$1") && source=$(realpath -e "$2") || exit 1

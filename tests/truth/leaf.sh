@@ -3,8 +3,8 @@
 #
 #   leaf.sh PERFSIFT
 #
-# The leaf is memcpy(), which sets up no frame, and its two callers do nothing else. The truth is a recording of the same
-# program by --call-graph dwarf. Exit status: 0 right, 1 wrong, 77 when perf cannot record here.
+# The leaf is memcpy(), which sets up no frame. Its two callers do nothing else. The truth is a recording of the program
+# by --call-graph dwarf. Exit status: 0 right, 1 wrong, 77 when perf cannot record here.
 set -u
 perfsift=$(realpath -e "$1") || exit 1
 scratch=$(mktemp -d)
@@ -19,7 +19,7 @@ expect() { # WHAT CONDITION
   echo "not so: $1"
 }
 
-count() { # PATTERN FILE: the samples of the stacks
+count() { # PATTERN FILE: the number of samples of the stacks
   grep -E "$1" "$2" | awk '{ n += $NF } END { print n + 0 }'
 }
 

@@ -1,4 +1,4 @@
-// The shared library of the truth program (linked into the program where it is static).
+// The shared library of the truth program. In a static program it is linked into the program.
 #include <cstdlib>
 
 #include "tests/truth/mark.h"

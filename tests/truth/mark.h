@@ -1,5 +1,5 @@
-// Marks that a function leaves in its own frame while it runs, so that a copy of the stack shows which functions were
-// really active.
+// Marks that a function leaves in its own frame while it runs. So a copy of the stack shows which functions were really
+// active.
 //
 // The marks are never out of date: a mark is in the bytes that perf copies.
 #pragma once
@@ -13,7 +13,7 @@ constexpr std::uint64_t magic = 0x7a69d4e1c35b8f02;
 // outermost: the frame of main() or of a thread's first function. The stack ends a little above this frame.
 enum class Kind : std::uint64_t { inner, outermost };
 
-// Functions that are always inlined, so that their mark is in the frame of another function. Their names in debug
+// Functions that are always inlined, so their mark is in the frame of another function. Their names in debug
 // information start with inlined_inner, …
 enum class Inlined : std::uint64_t { no, inner, middle, outer };
 

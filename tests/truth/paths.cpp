@@ -38,7 +38,7 @@ void log() {
 #define PATH_INLINED [[gnu::always_inline]] inline
 
 // The memory effects keep calls of this function in their places in the source. GCC gives a leaf a frame only if the
-// leaf asks for one: without it, the caller is missing in the chain of frame pointers.
+// leaf asks for a frame. Without the frame, the caller is missing in the chain of frame pointers.
 PATH_FRAME long path_leaf(long value) {
   asm volatile("" : : "r"(__builtin_frame_address(0)));
   long sum = value;
@@ -49,7 +49,7 @@ PATH_FRAME long path_leaf(long value) {
   return sum;
 }
 
-// Inlined into the frame of its caller.
+// The function is inlined into the frame of its caller.
 PATH_INLINED long work(long value) {
   const Entered entered("path_leaf");
   log();

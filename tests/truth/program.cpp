@@ -42,7 +42,7 @@ TRUTH_FRAME long spin(long rounds) {
   return sum;
 }
 
-// Without a mark, and without a frame: its callers must be found anyway.
+// A function without a mark and without a frame. Its callers must still be found.
 [[gnu::noinline]] long leaf(long value) {
   long sum = value;
   for (int i = 0; i < 200; ++i) sum = sum * 7 + i;
@@ -93,7 +93,7 @@ TRUTH_INLINED long inlined_outer(long value, const Part& part) {
   TRUTH_MARK_INLINED(outer);
   return inlined_inner(value) + part.inlined_middle(value) + spin(4000);
 }
-// Its calls are inside every combination of the inlined functions.
+// A function with calls inside every combination of the inlined functions.
 TRUTH_FRAME long with_inlined_calls(long value) {
   TRUTH_MARK;
   const Middle middle;
@@ -120,7 +120,7 @@ TRUTH_FRAME long many_values(long a, long b, long c, long d, long e, long f, lon
   return spin(50) + i * j + k * l + m * n + leaf(i + j + k) + g * h + leaf(l + m + n) + i + j + k + l + m + n;
 }
 
-// The function ends with this call: -O2 makes the call a jump, and the frame is gone.
+// The function ends with this call, so -O2 makes the call a jump, and the frame is gone.
 [[gnu::noinline]] long tail_target(long value) {
   TRUTH_MARK;
   return spin(100) + value;
@@ -150,7 +150,7 @@ struct Framed : Shape {
 };
 
 #ifdef __cpp_exceptions
-// A call that never returns is the end of the function: the return address is in the next function.
+// A call that never returns is the end of the function, so the return address is in the next function.
 [[noreturn, gnu::noinline]] void fail(long value) {
   TRUTH_MARK;
   throw std::runtime_error(std::to_string(value));

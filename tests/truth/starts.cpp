@@ -1,5 +1,5 @@
 // Works for a while, in a stack that begins as the arguments say: starts HOW [broken]. With "broken", a function
-// without a frame pointer stands in the stack, so a stack by frame pointers ends there.
+// without a frame pointer is in the stack, so a stack by frame pointers ends there.
 #include <csignal>
 #include <cstdlib>
 #include <cstring>

@@ -1,4 +1,4 @@
-// Calls a function, with another value than a frame pointer in the register.
+// Calls a function, while the register for the frame pointer has another value.
 void through(void (*function)(void)) {
 #if defined(__x86_64__)
   __asm__ volatile("mov $1, %%ebp" ::: "rbp");

@@ -1,6 +1,6 @@
-// Where perf unwinds a stack to its end, our stack must be the same, frame by frame. perf is wrong about one stack in
-// some thousands: behind `throwing.cold`, which ends with a call, perf has once shown an address in the PLT as the
-// caller. unwind_truth_test.cpp knows the callers from the program itself.
+// Where perf unwinds a stack to its end, our stack must be equal, frame by frame. perf is wrong about one stack in some
+// thousands: after `throwing.cold`, which ends with a call, perf has once shown an address in the PLT as the caller.
+// unwind_truth_test.cpp knows the callers from the program itself.
 #include <array>
 #include <cstdio>
 #include <filesystem>

@@ -60,8 +60,9 @@ struct Count {
 
 struct Share {
   Count all;  // samples with a mark of an outermost function, and a stack copied to its end
-  // As `all`, but without an exception on its way. To continue at a handler, libgcc's uw_install_context() overwrites
-  // the registers that its callers' frames have saved: for some instructions the stack belongs to no function.
+  // The stacks of `all` without an exception on their way. To continue at a handler, libgcc's uw_install_context()
+  // overwrites the registers that its callers' frames have saved. For some instructions the stack then belongs to no
+  // function.
   Count calm;
   std::size_t other = 0;  // samples with shorter copies, or from before or after the program's own code
   std::size_t frames = 0;
@@ -139,7 +140,7 @@ class Judge : public reader::SampleVisitor {
   }
 
   // The functions that are inlined around a call, according to their marks, innermost first. A call cannot move out of
-  // the lifetime of a mark; other instructions can.
+  // the lifetime of a mark, but other instructions can.
   static std::string expected_calls(const std::set<truth::Inlined>& inlined) {
     std::string calls;
     for (const auto& [which, name] : inlined_functions)
@@ -147,7 +148,7 @@ class Judge : public reader::SampleVisitor {
     return calls;
   }
 
-  // The same functions, according to debug information.
+  // The functions that are inlined around a call, according to debug information.
   std::string found_calls(std::uint64_t address, const symbolize::AddressSpace& space) {
     const auto part = space.find(address);
     if (!part) return "nowhere";

@@ -1,4 +1,5 @@
-// perfsift explain: what a filter's expression means, what it costs, and where else it can run; and what a budget asks.
+// perfsift explain: what a filter's expression means, what it costs, and where else it can run; which part of it the
+// kernel decides while samples are recorded; and what a budget asks.
 
 #include <algorithm>
 #include <iostream>
@@ -13,6 +14,7 @@
 #include "tools/command.h"
 #include "tools/filter/budget_explanation.h"
 #include "tools/filter/explanation.h"
+#include "tools/filter/record_explanation.h"
 
 namespace perfsift::tools {
 namespace {
@@ -94,6 +96,8 @@ struct ExplainCommand : CommandRun {
   bool intervals = false;
   std::string budget;
   bool measures = false;
+  bool record = false;
+  std::vector<std::string> events;
 
   void add_to(options::po::options_description& description) override;
   int run(const options::Arguments& words) override;
@@ -108,6 +112,10 @@ void ExplainCommand::add_to(options::po::options_description& description) {
   add("budget", options::po::value(&budget)->value_name("FILE"),
       "check a file of assertions, and explain each assertion");
   add("measures", options::po::bool_switch(&measures), "list the measures of assertions");
+  add("record", options::po::bool_switch(&record),
+      "show what of perfsift record --keep EXPR the kernel decides, and what the recorder decides");
+  add("event,e", options::po::value(&events)->value_name("NAME"),
+      "with --record: an event that is recorded; may be repeated");
 }
 
 int ExplainCommand::run(const options::Arguments&) {
@@ -117,6 +125,8 @@ int ExplainCommand::run(const options::Arguments&) {
   if (!budget.empty()) print_budget(read_budget(budget), std::cout);
   if (expressions.empty() && (fields || measures || !budget.empty())) return done;
   if (expressions.size() != 1) throw UsageError("expected one EXPR, in quotes for the shell");
+  if (record && intervals) throw UsageError("--record: perfsift record --keep selects samples, not intervals");
+  if (record) return print_record_parts(expressions.front(), events, std::cout), done;
   print_expression(expressions.front(), subject);
   return done;
 }

@@ -62,7 +62,7 @@ analysis::StackOptions with_lines(analysis::StackOptions stacks) {
   return stacks;
 }
 
-// The events of the recording that count, if others do not.
+// Adds the recording's wanted events, unless all its events are wanted.
 void append_events(const std::vector<std::string>& wanted, const std::vector<std::string>& events,
                    std::vector<filter::FilterText>& texts) {
   const analysis::EventSelection selection(wanted);
@@ -76,7 +76,7 @@ void append_events(const std::vector<std::string>& wanted, const std::vector<std
   texts.push_back({.origin = "--event", .text = text});
 }
 
-// The samples with frames of the part of stacks that is shown: see analysis::is_kernel_mode(). With interrupts, unless
+// The samples with frames of the shown part of stacks: see analysis::is_kernel_mode(). Interrupts are included, unless
 // they are left out.
 void append_shape(const analysis::StackShape& shape, std::vector<filter::FilterText>& texts) {
   const analysis::StackPart part = shape.part;

@@ -28,7 +28,7 @@ class Intervals : public offcpu::Consumer {
   const std::function<void(const offcpu::Interval&)> take_;
 };
 
-// A recording, read for its switches.
+// A recording that is read for its context switches.
 class SwitchReading {
  public:
   SwitchReading(const std::string& path, symbolize::Symbolizer& symbolizer, bool waker_stacks)

@@ -1,4 +1,4 @@
-// When the threads of a recording were not running, for a page.
+// The intervals in which the threads of a recording were not running, for a page.
 #pragma once
 
 #include <optional>
@@ -14,14 +14,14 @@ namespace perfsift::tools {
 
 struct WaitReading {
   std::optional<output::PageWaits> waits;
-  std::optional<std::string> missing;  // why there are none, or what is wrong with them: a sentence for the page
+  std::optional<std::string> missing;  // a sentence for the page: why intervals are missing, or what is wrong with them
 };
 
 // Reads the recording again.
 WaitReading read_waits(const std::string& path, symbolize::Symbolizer& symbolizer);
 
-// Reads the recording again. For each interval that read_waits() gives, in order: whether the filter, one of intervals,
-// keeps it. Throws Stopped.
+// Reads the recording again. Returns for each interval of read_waits(), in order, whether the filter keeps it. The
+// filter must be a filter of intervals. Throws Stopped.
 std::vector<bool> kept_waits(const std::string& path, const filter::Filter& filter, symbolize::Symbolizer& symbolizer,
                              const analysis::StopFlag& stop);
 

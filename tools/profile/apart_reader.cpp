@@ -62,7 +62,7 @@ class ApartReader {
     }
   }
 
-  // Nothing for a folder.
+  // Opens an input. Nothing for a folder.
   std::optional<reader::InputFile> open_input(std::size_t i) {
     if (open_[i]) return std::move(open_[i]);
     if (std::error_code none; std::filesystem::is_directory(paths_[i], none)) return std::nullopt;
@@ -83,7 +83,7 @@ class ApartReader {
     turns_.pass();
     reports_[i].kind = analysis::InputKind::pprof;
     try {
-      // Lists before this one are not complete yet.
+      // The lists before this list are not complete yet, so its stacks are numbered from 0.
       pprof.collect(0, &rows_[i], reports_[i]);
     } catch (const InputError& error) {
       reports_[i] = {.path = paths_[i], .error = error.what()};
@@ -107,8 +107,8 @@ class ApartReader {
     turns_.finish();
   }
 
-  // Stacks of profiles of pprof have numbers from 0 on in their rows. In the profile, they follow those of the inputs
-  // before.
+  // Stacks of pprof profiles are numbered from 0 in their rows. In the profile, they follow the stacks of the earlier
+  // inputs.
   void make_tables() {
     std::vector<std::uint32_t> first_stacks;
     std::uint32_t stacks = 0;

@@ -1,5 +1,5 @@
-// Reads inputs so that the lists and the table of each are its own. Profiles of pprof are read side by side; other
-// inputs one after the other, with all threads.
+// Reads each input into lists and a table of its own. Profiles of pprof are read at the same time. Other inputs are
+// read one after the other, with all threads.
 #pragma once
 
 #include <cstddef>
@@ -22,10 +22,10 @@ struct ReadInput {
   std::size_t end_list = 0;
 };
 
-// Inputs that were opened and unpacked before, by path.
+// Inputs that are already opened and unpacked, by path.
 using OpenInputs = std::map<std::string, reader::InputFile, std::less<>>;
 
-// Adds the stacks to `profile`: `reading.rows` is not used. Lists and events are in the order of the inputs, with any
+// Adds the stacks to `profile`. `reading.rows` is not used. Lists and events are in the order of the inputs, with any
 // number of threads. An input that cannot be used does not stop the others. `inputs` is overwritten. Throws UsageError
 // if an option does not fit an input.
 std::vector<InputReport> read_apart(std::span<const std::string> paths, OpenInputs open, analysis::Profile& profile,

@@ -66,11 +66,11 @@ void report_interrupts(const InputReport& report, Diagnostics& diagnostics) {
   }
 }
 
-// An event in the options that no input has is a mistake, not an empty result.
+// If no input has an event of the options, this is a mistake of the user, not an empty result.
 void check_events(const analysis::EventSelection& selection, const std::vector<InputReport>& reports) {
   std::set<std::string> all;
   for (const InputReport& report : reports) all.insert(report.events.begin(), report.events.end());
-  all.erase("");  // of text that does not name events
+  all.erase("");  // the event of text without event names
   const std::string wrong = selection.unmatched({all.begin(), all.end()});
   if (wrong.empty()) return;
   const std::string there =
@@ -78,7 +78,7 @@ void check_events(const analysis::EventSelection& selection, const std::vector<I
   throw UsageError(printable(fmt::format("--event {}: no such event; {}", wrong, there)));
 }
 
-// What is in different units cannot be added up.
+// Amounts with different units cannot be added up.
 void check_units(const std::vector<InputReport>& reports) {
   std::map<std::string, std::pair<std::string, std::string>> known;  // by event: the unit, and an input with it
   for (const InputReport& report : reports) {
@@ -180,7 +180,7 @@ void ProfileCommand::take(std::vector<InputReport> reports) {
   std::ranges::move(reports, std::back_inserter(reports_));
 }
 
-// A limit that cannot be checked must not look as if it was kept.
+// An input that cannot be checked must not look as if it kept the limit.
 void ProfileCommand::check_budget_applies(const std::vector<InputReport>& reports) const {
   for (const InputReport& report : reports) {
     if (budget_.any() && report.usable() && report.kind != analysis::InputKind::recording) {

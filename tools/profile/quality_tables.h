@@ -1,4 +1,4 @@
-// The options that print what has no name and which stacks are incomplete.
+// The options that print addresses without a name, and incomplete stacks.
 #pragma once
 
 #include "analysis/profile/quality.h"

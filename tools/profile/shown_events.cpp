@@ -16,7 +16,8 @@ namespace {
 using analysis::EventId;
 using analysis::Profile;
 
-// Folded text names no event, and numbers of samples, millionths of them, or both counts of a comparison are no choice.
+// Whether the event has no real name. Folded text names no event: its counts are numbers of samples, millionths of
+// samples, or the two counts of a comparison.
 bool is_unnamed(std::string_view event) {
   constexpr std::string_view unnamed[] = {analysis::no_event, analysis::millionths, analysis::counts_before,
                                           analysis::counts_after};
@@ -36,11 +37,11 @@ EventId first_event(const Profile& profile, const std::vector<EventId>& events, 
       if (const auto event = event_named(profile, events, name)) return *event;
     }
   }
-  // Not by number: numbers depend on which thread met an event first.
+  // The name decides, because numbers depend on which thread met an event first.
   return *std::ranges::min_element(events, {}, [&](EventId event) { return profile.events()[event]; });
 }
 
-// "cache-misses, cycles", of many events the first ones.
+// "cache-misses, cycles". If there are many events, only the first.
 std::string names_of(const Profile& profile, const std::vector<EventId>& events) {
   constexpr std::size_t most = 8;
   std::vector<std::string> sorted;

@@ -1,4 +1,4 @@
-// What threads do in the order of their tasks, although each works on a task of its own.
+// Lets threads do a part of their work in the order of their tasks, although each works on its own task.
 #pragma once
 
 #include <condition_variable>
@@ -7,17 +7,17 @@
 
 namespace perfsift::tools {
 
-// Each task waits for its turn, passes the turn on, and finishes later. Tasks must begin in their order, as those of
-// share_work() do. Thread-safe.
+// Each task waits for its turn, passes the turn on, and finishes later. Tasks must begin in their order, as in
+// share_work(). Thread-safe.
 class Turns {
  public:
-  // Waits until all tasks before this one have passed on their turns. False: one has failed.
+  // Waits until all earlier tasks have passed on their turns. Returns false if a task has failed.
   bool wait_for(std::size_t task) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return failed_ || passed_ == task; });
     return !failed_;
   }
-  // Waits until all tasks before this one have also finished.
+  // Waits until all earlier tasks have also finished.
   bool wait_for_all_before(std::size_t task) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return failed_ || (passed_ == task && finished_ == task); });
@@ -29,7 +29,7 @@ class Turns {
   void finish() {
     change([&] { ++finished_; });
   }
-  // Nothing waits any more.
+  // Ends all waits, because a task has failed.
   void fail() {
     change([&] { failed_ = true; });
   }

@@ -1,4 +1,4 @@
-// The colours of boxes: those of flame graphs.
+// The colours of boxes in flame graphs.
 
 import {byId} from "./dom.js";
 
@@ -8,7 +8,7 @@ const paletteShades = JSON.parse(byId("palettes").textContent);
 export const isDark = () => document.documentElement.classList.contains("dark");
 export const ofTheme = ([light, dark]) => (isDark() ? dark : light);
 
-// As name_hash() in output/flame/palette.cpp.
+// Equals name_hash() in output/flame/palette.cpp.
 const hashes = new Map();  // by text
 function hashOf(text) {
   let hash = hashes.get(text);
@@ -30,7 +30,7 @@ export function groupOf(model, frame) {
 const shadeOf = (shades, model, frame) => ofTheme(shades[hashOf(model.names[frame]) % shades.length]);
 const colourByKind = (kinds) => (model, frame) => shadeOf(kinds[groupOf(model, frame)], model, frame);
 
-// Binaries may have the same ones.
+// Several binaries may have equal shades.
 export function shadesOfBinary(binary) {
   const groups = paletteShades.binary, last = groups.length - 1;
   return groups[binary ? hashOf(binary.slice(binary.lastIndexOf("/") + 1)) % last : last];
@@ -43,7 +43,7 @@ export const palettes = {
   safe: ["colour-blind safe", colourByKind(paletteShades.safe)]
 };
 
-// As DifferencePalette in output/flame/palette.cpp, with shares as amounts.
+// Equals DifferencePalette in output/flame/palette.cpp, with shares as amounts.
 export function changeColour({before, now, oneSample, isSure}) {
   const {shades, unchanged, steps, insignificant, fewSamples} = paletteShades.change;
   if (!isSure) return ofTheme(shades[insignificant]);

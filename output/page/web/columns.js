@@ -1,4 +1,4 @@
-// Reads what output/page/columns.h writes.
+// Reads the columns that output/page/columns.h writes.
 
 import {byId} from "./dom.js";
 
@@ -29,7 +29,7 @@ function summedUp(differences) {
   return numbers;
 }
 
-// The data of the page: beside the scripts, or with the server.
+// The data of the page, which are in the page itself or come from the server.
 export async function loadData() {
   const holder = byId("data");
   if (isLive()) {

@@ -1,4 +1,4 @@
-// What views are made of.
+// The elements of which views are made.
 
 import {element} from "../../web/html.js";
 import {clipped} from "../../web/text.js";
@@ -8,7 +8,7 @@ export const byId = (id) => document.getElementById(id);
 export const option = (value, text, selected) =>
   element("option", {value: String(value), selected}, clipped(String(text), 120));
 
-// Fits the pixels of a canvas to its place. Gives the context, and the size in CSS pixels.
+// Fits the pixels of a canvas to its size on the screen. Returns the context, and the size in CSS pixels.
 export function fitted(canvas, width = canvas.clientWidth, height = canvas.clientHeight) {
   const ratio = window.devicePixelRatio || 1;
   const pixels = [Math.max(1, Math.round(width * ratio)), Math.max(1, Math.round(height * ratio))];
@@ -20,8 +20,8 @@ export function fitted(canvas, width = canvas.clientWidth, height = canvas.clien
   return {context, width, height};
 }
 
-// Calls act(start, end, isOver) with fractions of the element's width while the pointer is dragged over it, and
-// click(fraction) where it was not dragged.
+// Calls act(start, end, isOver) with fractions of the element's width while the pointer is dragged over the element.
+// Calls click(fraction) if the pointer was pressed without being dragged.
 export function onDrag(target, act, click) {
   let start = null, moved = false;
   const place = (event) => {
@@ -52,7 +52,7 @@ export function onDrag(target, act, click) {
   });
 }
 
-// A list of which only the rows in view are in the page. `render(i)`: the element of a row.
+// A list that has only its visible rows in the page. `render(i)`: the element of a row.
 export class RowList {
   constructor(scroll, height, render) {
     Object.assign(this, {scroll, height, render, count: 0});

@@ -1,5 +1,5 @@
-// What the flame graph shows, as an SVG that every viewer opens: its shape, colours, zoom, search, and both graphs
-// where two are side by side.
+// The flame graph as an SVG that every viewer opens, with its shape, colours, zoom and search. Two graphs that are side
+// by side are both in the SVG.
 
 import {layOut} from "../../web/layout.js";
 import {svgElement} from "../../web/svg.js";

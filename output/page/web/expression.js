@@ -1,6 +1,6 @@
-// The selection in the words of other commands: a filter expression.
+// The selection as a filter expression, in which other commands take it.
 
-// A name as an expression has it. The page has control characters in their escaped form only, so * stands for them.
+// A name in an expression. The page has control characters in their escaped form only, so * stands for each.
 export const quotedName = (name) =>
   `"${name.replace(/\\(?:[nrt]|x[0-9a-f]{2})|["\\*?]/g, (part) => (part.length > 1 ? "*" : `\\${part}`))}"`;
 const shellWord = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
@@ -11,7 +11,7 @@ function eventTerms(events, event) {
   return [`event == ${quotedName(events[event])}`, ...others.map((name) => `event != ${quotedName(name)}`)];
 }
 
-// Keeps the selected samples of a recording. Times are those of the recording, in the unit in which the page has them.
+// The expression that keeps the selected samples of a recording. Times are times of the recording, in the page's unit.
 export function expressionOf(model, selection, number) {
   const recording = model.recordings[number], parts = [];
   if (model.events.length > 1) parts.push(...eventTerms(model.events, selection.event));
@@ -29,11 +29,11 @@ export function expressionOf(model, selection, number) {
   return parts.join(" && ");
 }
 
-// The recording that is selected; null: there are several.
+// The selected recording. null: several recordings.
 export function onlyRecording(app) { return app.model.recordings.length === 1 ? 0 : app.state.recording; }
 
-// A command that writes what is selected; empty where no command can. The options of the run that made the page keep
-// only a part of the recording, too, and say where the names come from that filters are about.
+// A command that writes the selection, or an empty text if no command can. The options of the page's run also belong to
+// the command: they keep only a part of the recording, and say where the names in filters come from.
 export function commandOf(app, command) {
   const number = onlyRecording(app), recording = app.model.recordings[number];
   if (!recording?.isReread) return "";

@@ -1,4 +1,4 @@
-// A flame graph on a canvas: only the rows in view are drawn.
+// A flame graph on a canvas. Only the visible rows are drawn.
 
 import {element} from "../../web/html.js";
 import {boxAt, layOut} from "../../web/layout.js";
@@ -20,8 +20,8 @@ function pathOf(box) {
 }
 
 export class Flame {
-  // `told`: {name(frame), painter(), matches(frame), tip(box), zoom(path), open(frame), selected(box)}, and, where two
-  // graphs are linked, pointed(path or null) and scrolled(row of the root that is on top)
+  // `told`: {name(frame), painter(), matches(frame), tip(box), zoom(path), open(frame), selected(box)}. Two linked
+  // graphs also have pointed(path or null) and scrolled(row of the root that is on top).
   constructor(label, told) {
     this.told = told;
     this.canvas = element("canvas", {tabindex: "0", role: "img", "aria-label": label, "aria-describedby": "status"});
@@ -32,12 +32,12 @@ export class Flame {
     this.zoom = [];
     this.layout = null;
     this.chosen = null;
-    this.marked = null;  // the path of the box under the pointer in a linked graph
+    this.marked = null;  // the path of the box under the pointer, in a linked graph
     this.share = 1;
     this.listen();
   }
 
-  // share: how much of the place's width the graph takes.
+  // share: the fraction of the available width that the graph takes.
   show(tree, zoom, {upwards, share = 1}) {
     const isSame = tree === this.tree && upwards === this.upwards;
     // A search changes only colours.
@@ -81,7 +81,7 @@ export class Flame {
   top(depth) {
     return this.upwards ? Math.max(this.height, this.place.clientHeight) - (depth + 1) * rowHeight : depth * rowHeight;
   }
-  // How far the root is out of view.
+  // How far the root is scrolled out of view.
   distance() {
     const {scrollTop, scrollHeight, clientHeight} = this.place;
     return this.upwards ? scrollHeight - clientHeight - scrollTop : scrollTop;
@@ -122,7 +122,7 @@ export class Flame {
       if (box) this.drawFrame(context, box, this.top(box.depth) - scroll);
     }
   }
-  // Of several boxes in one pixel, the first is drawn.
+  // If several boxes are in one pixel, the first is drawn.
   drawRow(context, row, y, paint) {
     context.globalAlpha = row[0].depth < this.zoom.length ? 0.55 : 1;
     let last = -1;
@@ -177,7 +177,7 @@ export class Flame {
         this.choose(box);
         this.open(box);
       } else {
-        this.chosen = box;  // drawn with what is zoomed to
+        this.chosen = box;  // drawn together with the zoom
         this.zoomTo(box);
       }
     });
@@ -225,7 +225,7 @@ export class Flame {
   }
 }
 
-// A box with the facts of what is under the pointer: {title, rows: [[label, text]…]}; null: none.
+// Shows a box with facts about the item under the pointer: {title, rows: [[label, text]…]}. null: hides the box.
 export function showTip(facts, x, y) {
   const tip = byId("tip");
   tip.hidden = !facts;

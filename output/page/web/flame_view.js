@@ -1,4 +1,4 @@
-// The flame graph of the selection; where two are compared, one graph of both, or both side by side.
+// The flame graph of the selection. A comparison is one graph of both selections, or two graphs side by side.
 
 import {element} from "../../web/html.js";
 import {widthOfPath} from "../../web/layout.js";
@@ -11,7 +11,7 @@ import {Flame} from "./flame.js";
 import {GroupedTree} from "./groups.js";
 import {CallsTree, reversedTree, treeWithoutThreads} from "./trees.js";
 
-// How two selections are compared: one graph with the colours of changes, or one graph for each, of the same scale.
+// The ways to compare two selections: one graph with the colours of changes, or two graphs of the same scale.
 export const comparisons = {
   both: "one graph, as wide as both",
   now: "one graph, as wide as now",
@@ -31,7 +31,7 @@ const shapes = {
   cgroups: ["control groups, threads, calls", (shown) => new GroupedTree(shown, "cgroups")],
   reversed: ["callers of leaves", reversedTree],
 };
-// Those for which the recordings have what is needed.
+// The shapes for which the recordings have the data.
 export const shapesOf = (model) =>
   Object.fromEntries(Object.entries(shapes).filter(([shape]) => (model.groups[shape]?.known ?? 1) > 0));
 
@@ -71,7 +71,8 @@ export class FlameView {
     this.place = element("div", {class: "view"}, this.bar, this.graphsPlace);
     this.made = "";
   }
-  // What a graph asks: zoom is that of both graphs, and the box under the pointer is marked in the other one.
+  // The functions of one graph: see flameTold(). Both graphs have one zoom, and the box under the pointer is marked in
+  // the other graph.
   told(other, whole) {
     const {app} = this, name = (frame) => (frame < 0 ? whole() : app.model.names[frame]);
     return flameTold(app, {
@@ -83,7 +84,7 @@ export class FlameView {
       scrolled: (distance) => isBeside(app) && other().setDistance(distance),
     });
   }
-  // A tree is made anew only when what it shows has changed.
+  // A tree is made again only if its contents have changed.
   make() {
     const {app} = this, {state} = app;
     const wanted = [app.version, state.shape, state.unit, state.compared].join();
@@ -109,7 +110,7 @@ export class FlameView {
     if (this.trees.before)
       this.before.show(this.trees.before, state.zoom, {upwards: state.upwards, share: shares.before});
   }
-  // What a drawing of the graphs needs, also where another view is shown.
+  // The data for a drawing of the graphs, which is also needed if another view is shown.
   graphs() {
     this.make();
     const {now, before} = this.trees, shares = this.shares();
@@ -118,7 +119,7 @@ export class FlameView {
       {tree: now, share: shares.now, told: this.flame.told}
     ];
   }
-  // Both graphs have as many pixels for an amount, or for a share: the larger one takes the whole width.
+  // The two graphs have the same number of pixels for an amount, or for a share. The larger graph takes the full width.
   shares() {
     if (!this.trees.before) return {now: 1};
     const {zoom, compared} = this.app.state;
@@ -152,7 +153,7 @@ export class FlameView {
   }
 }
 
-// What a flame graph asks of the page.
+// The functions by which a flame graph asks the page for names, colours and tips.
 export function flameTold(app, more) {
   return {
     name: (frame) => (frame < 0 ? app.describeAll() : app.model.names[frame]),
@@ -172,7 +173,7 @@ function colourPatch([colour, text]) {
   return element("span", {class: "key"}, patch, text + " ");
 }
 
-// [colour, what it means] of each colour.
+// The meaning of each colour: [colour, text].
 export function colourKey(app) {
   if (hasColoursOfChanges(app)) {
     const colour = (a, b) => changeColour({before: a, now: b, oneSample: 0, isSure: true});
@@ -185,8 +186,7 @@ export function colourKey(app) {
   return kinds.length < 2 ? [] : kinds.map((kind) => [palettes[app.state.palette][1](model, frameOf.get(kind)), kind]);
 }
 
-// Those of the binaries that take the most room in the graph: as Palette::legend_of_binaries() in
-// output/flame/palette.cpp.
+// The binaries with the largest area in the graph. Equals Palette::legend_of_binaries() in output/flame/palette.cpp.
 function keyOfBinaries(app) {
   const {model} = app, {total} = app.amounts.functions(app.state.unit), amounts = new Map();
   model.binaries.forEach((path, frame) => {

@@ -1,4 +1,4 @@
-// One function: its callers, what it calls, and its lines.
+// One function: its callers, its callees, and its lines.
 
 import {element} from "../../web/html.js";
 import {fileName, shareText} from "../../web/numbers.js";
@@ -34,7 +34,7 @@ export class FunctionView {
       this.body);
     this.pick.addEventListener("input", () => this.offer());
   }
-  // The hottest functions with the text that was typed.
+  // Offers the hottest functions that contain the typed text.
   offer() {
     const {model} = this.app, text = this.pick.value.toLowerCase(),
           {self} = this.app.amounts.functions(this.app.state.unit);

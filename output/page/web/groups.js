@@ -1,7 +1,7 @@
 // The calls of each process, on each CPU, or in each control group: flame graphs with a box for each group in front.
 //
-// A group has a frame behind those of the recording, of which the model has the name. In one recording, a process is
-// its number; in several, where equal processes have other numbers, its name.
+// The frame number of a group is behind the frames of the recording, and the model has its name. In one recording,
+// processes are grouped by number. In several recordings equal processes have different numbers, so the name is used.
 
 import {clipped} from "../../web/text.js";
 
@@ -9,9 +9,10 @@ import {Amounts} from "./model.js";
 import {forEachRow, forEachSum, lowerBound} from "./selection.js";
 import {sumOf} from "./trees.js";
 
-// Gives the model, for each shape, {known, frame, of, by}: the number of groups, behind which is one for what is not
-// known; the frame of the first one; by recording, the group of each thread, CPU or control group, and that of what is
-// not known; and which of these three it is.
+// Adds {known, frame, of, by} to the model for each shape. known: the number of groups, not counting the group of
+// unknown processes, CPUs or control groups, which comes last. frame: the frame of the first group. of: by recording,
+// the group of each thread, CPU or control group, and at the end the last group. by: which of the three decides the
+// group.
 export function addGroups(model) {
   const {recordings} = model;
   const threads = recordings.map((recording) => processNames(recording, recordings.length === 1));
@@ -24,7 +25,7 @@ export function addGroups(model) {
   };
 }
 
-// The name of the process of each thread: that of its first thread.
+// The name of each thread's process, which is the name of the process's first thread.
 function processNames({threads}, isNumbered) {
   const comms = new Map();
   for (const {pid, tid, comm} of threads) {
@@ -33,7 +34,7 @@ function processNames({threads}, isNumbered) {
   return threads.map(({pid}) => (pid < 0 ? null : isNumbered ? `${comms.get(pid)} ${pid}` : comms.get(pid)));
 }
 
-// keys: by recording, of each thread, CPU or control group; null: not known.
+// keys: by recording, the key of each thread, CPU or control group. null: not known.
 function groupsOf(model, keys, order, textOf, unknown) {
   const known = [...new Set(keys.flat())].filter((key) => key !== null).sort(order), frame = model.names.length;
   const numbers = new Map([...known, null].map((key, number) => [key, number]));
@@ -45,8 +46,8 @@ function groupsOf(model, keys, order, textOf, unknown) {
 
 // The amounts of a selection by group and node.
 //
-// The nodes of group g that have samples of their own are nodes[begins[g]] to before nodes[begins[g + 1]], ascending.
-// samples and value are sums of all before, so that a subtree in a group is a difference.
+// The nodes of group g with samples of their own are nodes[begins[g]] to nodes[begins[g + 1] - 1], ascending. samples
+// and value are running sums, so the amount of a subtree in a group is a difference.
 export class GroupedAmounts {
   constructor(model, selection, kept, {of, known, by}) {
     const entries = new GroupEntries(model);
@@ -90,7 +91,7 @@ export class GroupedAmounts {
   amount([begin, end], unit) { return this[unit][end] - this[unit][begin]; }
 }
 
-// Samples, or sums of them, as columns.
+// Samples, or sums of samples, as columns.
 class GroupEntries {
   constructor({recordings}) {
     const most = sumOf(recordings.map(({rows, rest}) => rows.leaf.length + rest.leaf.length));
@@ -109,8 +110,7 @@ class GroupEntries {
     this.samples[i] = samples;
     this.value[i] = value;
   }
-  // The indices of the entries in the order of their groups; those of group g are from begins[g] to before begins[g +
-  // 1].
+  // The indices of the entries in the order of their groups. Group g has those from begins[g] to begins[g + 1] - 1.
   byGroup(groups) {
     const {size, group} = this, begins = new Uint32Array(groups + 1), indices = new Uint32Array(size);
     for (let i = 0; i < size; ++i) ++begins[group[i] + 1];
@@ -121,7 +121,7 @@ class GroupEntries {
   }
 }
 
-// The sums of the entries of a group by leaf.
+// The sums of a group's entries by leaf.
 class LeafSums {
   constructor(leaves) {
     Object.assign(this, {
@@ -141,9 +141,9 @@ class LeafSums {
       value[leaf] += entries.value[i];
     }
   }
-  // In their order, which is that of their nodes.
+  // The leaves in their order, which is the order of their nodes.
   leaves() {
-    const {all, isIn} = this, isSparse = this.count < all.length / 16;  // else looking at all is faster
+    const {all, isIn} = this, isSparse = this.count < all.length / 16;  // otherwise a look at all leaves is faster
     if (isSparse) return all.subarray(0, this.count).sort();
     for (let leaf = 0, i = 0; leaf < isIn.length; ++leaf) {
       if (isIn[leaf] === 1) all[i++] = leaf;
@@ -156,7 +156,8 @@ class LeafSums {
   }
 }
 
-// A tree as those of trees.js. The ref of an item: {node, ranges}, with a range of nodes of each side; null: the root.
+// A tree with the interface of trees.js. The ref of an item: {node, ranges}, with a range of nodes of each side. null:
+// the root.
 export class GroupedTree {
   constructor(shown, shape) {
     Object.assign(this, shown);
@@ -212,7 +213,7 @@ export class GroupedTree {
     for (let group = 0; group <= this.groups.known; ++group)
       take(this.groups.frame + group, 0, this.sides.map((side) => side.group(group)));
   }
-  // Of the children of a node, those with samples in the group.
+  // The children of a node that have samples in the group.
   forEachChild({node, ranges}, take) {
     const {model, sides} = this;
     let begins = sides.map((side, i) => side.from(node + 1, ranges[i]));
@@ -226,8 +227,8 @@ export class GroupedTree {
       child = model.end[child];
     }
   }
-  // The child of `parent` in whose subtree a node is; `child`: it, or one before it. There may be many children, or
-  // many levels.
+  // The child of `parent` whose subtree contains a node. `child`: this child, or a child before it. There may be many
+  // children, or many levels.
   childAround(node, parent, child) {
     const {model} = this;
     for (let steps = 0; steps < 64; ++steps) {

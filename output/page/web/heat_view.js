@@ -1,5 +1,5 @@
-// A column for each second, a row for each part of a second: patterns below a second, and moments that stand out.
-// Columns of long recordings are longer.
+// A column for each second, and a row for each part of a second. The view shows patterns below a second, and moments
+// that stand out. Columns of long recordings are longer.
 
 import {element} from "../../web/html.js";
 import {secondsText} from "../../web/numbers.js";
@@ -102,7 +102,7 @@ export class HeatView {
 
 const durationOf = (nanoseconds) => (nanoseconds < 1e9 ? `${nanoseconds / 1e6} ms` : `${nanoseconds / 1e9} s`);
 
-// From pale to strong, in equal steps for the eye.
+// The colour of a share, from pale to strong, in steps that look equal.
 function heatColour(share) {
   const strength = Math.sqrt(share);
   return isDark() ? `hsl(${28 - 10 * strength} ${40 + 45 * strength}% ${18 + 46 * strength}%)`

@@ -1,4 +1,4 @@
-// Samples over time, a lane for each thread and each CPU, with what was lost and throttled there.
+// Samples over time, with a lane for each thread and each CPU, and the losses and throttling there.
 
 import {element} from "../../web/html.js";
 import {grouped, shareText} from "../../web/numbers.js";
@@ -26,7 +26,7 @@ export class LanesView {
     if (this.made !== wanted) this.compute(), this.made = wanted;
     this.list.show(this.lanes.length);
   }
-  // Lanes have the samples of the CPUs and filter that are selected, of all threads and all times.
+  // Lanes show the samples of all threads and all times, for the selected CPUs and filter.
   compute() {
     const {app} = this, {model, state} = app;
     this.count = Math.max(40, Math.min(600, Math.floor((this.scroll.clientWidth - 420) / 2)));

@@ -1,4 +1,4 @@
-// What only the page of a server has: filters.
+// Filters, which only the page of a server has.
 
 import {element} from "../../web/html.js";
 import {fileName} from "../../web/numbers.js";
@@ -6,7 +6,7 @@ import {clipped} from "../../web/text.js";
 
 import {quotedName} from "./expression.js";
 
-// By recording, the rows that the filter of a selection keeps, as bits; null: all.
+// By recording, the rows that the filter of a selection keeps, as bits. null: all rows.
 export async function keptRows(app, {filter, recording}) {
   return filter === "" ? null : app.bar.filter.rows(filter, recording);
 }
@@ -14,7 +14,8 @@ export async function keptRows(app, {filter, recording}) {
 export const ask = (what, parameters, signal) =>
   fetch(`${what}?${new URLSearchParams(parameters)}`, {cache: "no-store", signal});
 
-// The field of the filter expression: what is typed is checked, explained and completed at once, Enter filters.
+// The field of the filter expression. While the user types, the text is checked, explained and completed. Enter
+// filters.
 export class FilterField {
   constructor(app) {
     Object.assign(this, {app, answers: new Map(), answersOfWaits: new Map(), fields: [], offers: [], at: -1});
@@ -50,7 +51,7 @@ export class FilterField {
     if (document.activeElement === this.input && error instanceof FilterError) this.show(null, error.message);
   }
 
-  // --- while it is typed ---
+  // --- while the user types ---
 
   async typed() {
     const text = this.input.value, turn = this.turn = (this.turn ?? 0) + 1;
@@ -61,9 +62,10 @@ export class FilterField {
     const {parts, error} = answer ? await answer.json() : {};
     if (turn === this.turn && document.activeElement === this.input) this.show(parts, error);
   }
-  // The fields that begin with, or contain, the word before the cursor; after "field ==" or "stack has", its values.
+  // Offers the fields that begin with, or contain, the word before the cursor. After "field ==" or "stack has" it
+  // offers values.
   offer() {
-    // A finished text is no part of a word.
+    // A complete quoted text is no part of a word.
     const before =
       this.input.value.slice(0, this.input.selectionStart ?? 0).replace(/"(\\.|[^"\\])*"|'(\\.|[^'\\])*'/g, ")");
     const compared = /(?:([\w.]+)\s*[!=]=|\bstack\s+has)\s*("(?:\\.|[^"\\])*|[\w.]*)$/.exec(before);
@@ -80,7 +82,7 @@ export class FilterField {
           .slice(0, 8);
     this.at = -1;
   }
-  // What a field can be equal to, as far as the page knows: its words, or the names in the recordings.
+  // The values of a field that the page knows: its words, or the names in the recordings.
   values(name) {
     const {model} = this.app, words = this.fields.find((field) => field.name === name)?.words ?? [];
     if (words.length > 0) return words.map((word) => ({name: word}));
@@ -175,7 +177,7 @@ export class FilterField {
 
   // --- the answer ---
 
-  // A question that is asked no more is cancelled; answers are kept.
+  // A question that is no longer needed is cancelled. Answers are kept.
   async rows(filter, recording) {
     const question = {filter, ...(recording !== null && {recording})}, name = JSON.stringify(question);
     if (this.answers.has(name)) return this.answers.get(name);
@@ -193,7 +195,8 @@ export class FilterField {
     if (this.answers.size > 20) this.answers.delete(this.answers.keys().next().value);
     return rows;
   }
-  // By recording, the intervals off the CPU that the filter keeps, as bits; or why it is not one of intervals.
+  // By recording, the off-CPU intervals that the filter keeps, as bits. Otherwise the reason why the filter does not
+  // apply to intervals.
   async waits(filter) {
     const known = this.answersOfWaits.get(filter);
     if (known) return known;
@@ -206,7 +209,7 @@ export class FilterField {
   isWanted({filter}) { return this.app.wanted.filter === filter || this.app.wanted.base?.filter === filter; }
 }
 
-// Why no filter can be answered for the recordings that are selected; empty: filters can.
+// The reason why no filter can be used for the selected recordings. Empty: filters can be used.
 function whyNotFiltered({model, state}) {
   const asked = state.recording === null ? model.recordings : [model.recordings[state.recording]];
   const other = asked.find((recording) => !recording.isReread);

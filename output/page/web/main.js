@@ -1,6 +1,6 @@
-// The page: the state, what is computed from it, and the views that show it.
+// The page: the state, the data computed from the state, and the views.
 //
-// `state` is what is shown. `wanted` is what was asked for: a server answers later, and may refuse.
+// `state` is what is shown. `wanted` is what was requested: a server answers later, and may refuse.
 
 import {changeOf} from "../../web/change.js";
 import {element} from "../../web/html.js";
@@ -45,8 +45,8 @@ class App {
     this.model = model;
     addGroups(model);
     this.search = new Search(model);
-    this.version = 0;  // of the amounts
-    this.kept = null;  // what the filter keeps
+    this.version = 0;  // the version of the amounts
+    this.kept = null;  // the rows that the filter keeps
     this.firstEvent = firstEvent(model);
     this.state = this.linked();
     this.overview = new Overview(this);
@@ -78,12 +78,12 @@ class App {
     return {...checked(state, this.model), tab: Object.hasOwn(this.views, state.tab) ? state.tab : "flame"};
   }
 
-  // --- what is computed ---
+  // --- amounts ---
 
-  // Computes the amounts of what is wanted. false: something else is wanted by now.
+  // Computes the amounts of the wanted state. Returns false if another state is wanted by now.
   async select() {
     const {model, wanted} = this, turn = this.turn = (this.turn ?? 0) + 1;
-    // What is compared may have millions of samples: the side that did not change is not added up again.
+    // A compared selection may have millions of samples, so the side that did not change is not added up again.
     const sides = new Map();
     const amounts = async (side) => {
       const selection = {...pick(side, Object.keys(everything)), event: wanted.event}, name = JSON.stringify(selection);
@@ -108,7 +108,8 @@ class App {
     return true;
   }
 
-  // Shows what is wanted. If it is refused, what was shown stays; at the start, a link is shown without its filter.
+  // Shows the wanted state. If the server refuses, the shown state stays. At the start, a link is then shown without
+  // its filter.
   async ask(how = "replaceState") {
     const refusals = [];
     for (;;) {
@@ -135,11 +136,11 @@ class App {
     this.show();
   }
 
-  // Changes the state. The browser's Back undoes it if it is a step, not a detail of what is shown.
+  // Changes the state. The browser's Back undoes a step, but not a change of a detail.
   set(changes, isStep = true) {
     const details = ["search", "upwards", "palette", "sort"];
     const isDetail = Object.keys(changes).every((name) => details.includes(name));
-    // A zoom is one into the callers and callees of a function.
+    // A zoom belongs to the callers and callees of one function.
     const whole = "func" in changes && changes.func !== this.wanted.func ? {callers: [], callees: []} : {};
     return this.want({...this.wanted, ...whole, ...changes}, isStep && !isDetail ? "pushState" : "replaceState");
   }
@@ -156,7 +157,7 @@ class App {
   compare() { this.set({base: pick(this.state, Object.keys(everything))}); }
   exchange() { this.set({...this.state.base, base: pick(this.state, Object.keys(everything))}); }
 
-  // --- how it is told ---
+  // --- how amounts are written ---
 
   isClock() { return /^(cpu|task)-clock/.test(this.model.events[this.state.event] ?? "") && this.model.page.periods; }
   amountText(amount, unit = this.state.unit) {
@@ -177,14 +178,14 @@ class App {
     const what = this.describe(this.state);
     return what === "everything" ? "all" : what;
   }
-  // Of amounts in both selections; the share is that of the unit that is shown.
+  // The change of amounts in both selections. The share is that of the shown unit.
   change({before, now}) {
     const inUnit = (amount) =>
       (this.state.unit === "samples" ? {samples: amount.samples, value: amount.samples} : amount);
     const change = changeOf(inUnit(before), inUnit(this.base.both(0)), inUnit(now), inUnit(this.amounts.both(0)));
     return this.emptySide() ? {...change, isSure: false} : change;
   }
-  // The only side of a comparison that has nothing: {selection, side}; null: there is none.
+  // The side of a comparison that has no samples: {selection, side}. null: no side, or both sides.
   emptySide() {
     const {state} = this,
           [isEmptyBefore, isEmptyNow] = [this.base, this.amounts].map((amounts) => amounts?.total(0, state.unit) === 0);
@@ -203,7 +204,8 @@ class App {
     return `Nothing is compared: the side ${side} (${this.describe(selection)}) ${why}`;
   }
   whyUnsure() { return this.emptySide() ? "not compared: one side is empty" : "not more than chance"; }
-  // What a tree shows: see trees.js. side: "now" or "before" of two selections side by side; none: both in one graph.
+  // The data of a tree: see trees.js. side: "now" or "before" of two selections side by side. No side: both in one
+  // graph.
   shown(side) {
     const {model, amounts: now, base: before} = this, {unit, compared} = this.state;
     const mixing = `${this.version} ${unit}`;
@@ -269,7 +271,7 @@ class App {
     }
   }
 
-  // --- what is shown ---
+  // --- views ---
 
   makeTabs() {
     const tabs = Object.entries(this.views)
@@ -329,7 +331,7 @@ class App {
   foundText() {
     const {search} = this, {unit, tab, shape} = this.state;
     const groups =
-      tab === "flame" && Object.hasOwn(this.model.groups, shape) ? shape : null;  // whose boxes are in view
+      tab === "flame" && Object.hasOwn(this.model.groups, shape) ? shape : null;  // the shape of the boxes in view
     const share = (amounts) => shareText(search.total(amounts, unit, groups) / amounts.total(0, unit));
     if (search.error || !search.found) return search.error;
     return this.base ? `${share(this.base)} before, ${share(this.amounts)} now` : `${share(this.amounts)} found`;

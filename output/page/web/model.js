@@ -1,7 +1,7 @@
-// What was recorded: functions, the tree of their calls, and the samples, as arrays.
+// The recorded data: functions, the tree of their calls, and the samples, as arrays.
 //
-// Nodes of the tree are numbered so that a subtree is a range of numbers: see analysis/profile/call_tree.h. 0 is the
-// root.
+// Nodes of the tree are numbered so that a subtree is a range of numbers: see analysis/profile/call_tree.h. The root is
+// 0.
 
 import {subtrees} from "../../web/tree.js";
 
@@ -23,7 +23,7 @@ export class Model {
     this.names = Array.from(frames.name, (name) => page.names[name]);
     this.binaries = Array.from(frames.binary, (binary) => page.binaries[binary]);
     this.kinds = Array.from(frames.kind, (kind) => page.kinds[kind >> 1]);
-    // Folded text does not tell the kinds; only frames that are no functions stand out.
+    // Folded text does not have the kinds. Its frames count as user functions, unless their names begin with [ or -.
     this.kinds =
       this.kinds.map((kind, frame) => (kind === "other" && !/^[[-]/.test(this.names[frame]) ? "user" : kind));
     this.inlined = Array.from(frames.kind, (kind) => (kind & 1) === 1);
@@ -35,7 +35,7 @@ export class Model {
       length: recording.duration * recording.unit,
       rows: read(recording.rows),
       rest: read(recording.rest),
-      waits: recording.waits ? read(recording.waits) : null,  // when threads were off their CPU
+      waits: recording.waits ? read(recording.waits) : null,  // intervals in which threads were off their CPU
       waitingThreads: (recording.waitingThreads ?? []).map(([pid, tid, comm, unknown]) => ({pid, tid, comm, unknown})),
       threads:
         recording.threads.map(([pid, tid, comm, begin, timedEnd, end]) => ({pid, tid, comm, begin, timedEnd, end})),
@@ -54,7 +54,7 @@ export class Model {
 
   isThread(frame) { return frame >= 0 && (this.kinds[frame] === "thread" || this.kinds[frame] === "cgroup"); }
 
-  // The nodes of a function that are not below another node of the function: recursive calls count once.
+  // The nodes of a function that are not below another node of the function. So recursive calls count once.
   outermostNodes(frame) {
     const nodes = [];
     for (let node = 1, end = 0; node < this.size; ++node) {
@@ -64,7 +64,7 @@ export class Model {
   }
 }
 
-// Amounts by node of the tree: of the samples of a selection. `unit`: "samples" or "value".
+// The amounts of a selection's samples by node of the tree. `unit`: "samples" or "value".
 export class Amounts {
   // byLeaf: {samples, value}; selection, kept: see selection.js.
   constructor(model, byLeaf, selection, kept) {
@@ -79,19 +79,19 @@ export class Amounts {
     this.samples = sums(byLeaf.samples);
     this.value = byLeaf.value === byLeaf.samples ? this.samples : sums(byLeaf.value);
   }
-  // In one unit, as wide as two selections: the mean of a box's shares in both, in amounts of the first.
+  // The mean of the shares in two selections, in units of the first selection's amounts. So boxes have widths for both.
   static ofBoth(model, now, before, unit) {
     const {weight, scale} = Amounts.mixOf(now, before, unit);
     const sumsNow = now[unit], sumsBefore = before[unit], sums = new Float64Array(sumsNow.length);
     for (let node = 0; node < sums.length; ++node) sums[node] = weight * (sumsNow[node] + scale * sumsBefore[node]);
     return Object.assign(Object.create(Amounts.prototype), {model, [unit]: sums});
   }
-  // Of amounts in both: weight * (now + scale * before).
+  // The mix of amounts of both selections: weight * (now + scale * before).
   static mixOf(now, before, unit) {
     const allNow = now.total(0, unit), allBefore = before.total(0, unit), areBoth = allNow > 0 && allBefore > 0;
     return {weight: areBoth ? 0.5 : 1, scale: areBoth ? allNow / allBefore : 1};
   }
-  // By group: see groups.js.
+  // The amounts by group: see groups.js.
   grouped(shape) {
     this.byShape ??= {};
     return this.byShape[shape] ??= new GroupedAmounts(this.model, this.selection, this.kept, this.model.groups[shape]);
@@ -100,7 +100,7 @@ export class Amounts {
   both(node) { return {samples: this.total(node, "samples"), value: this.total(node, "value")}; }
   self(node, unit) { return this[unit][node + 1] - this[unit][node]; }
 
-  // {total, self} by function.
+  // By function: {total, self}.
   functions(unit) {
     this.byFunction ??= {};
     return this.byFunction[unit] ??= this.sumsOfFunctions(unit);
@@ -108,7 +108,7 @@ export class Amounts {
   sumsOfFunctions(unit) {
     const {model} = this, sum = this[unit];
     const total = new Float64Array(model.frameCount), self = new Float64Array(model.frameCount);
-    const end = new Int32Array(model.frameCount);  // of the last outermost node of a function
+    const end = new Int32Array(model.frameCount);  // by function: the end of its last outermost node
     for (let node = 1; node < model.size; ++node) {
       const frame = model.frame[node];
       self[frame] += sum[node + 1] - sum[node];

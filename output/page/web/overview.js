@@ -1,4 +1,4 @@
-// The samples over time, at the top of every view: a range is chosen here.
+// The samples over time, at the top of every view. The user chooses a range here.
 
 import {element} from "../../web/html.js";
 import {countText, durationText, rangeTexts, secondsText} from "../../web/numbers.js";
@@ -67,7 +67,7 @@ export class Overview {
     const {model, state, kept} = this.app;
     if (!model.hasTimes) return;
     const count = Math.max(50, Math.min(1200, Math.floor(this.canvas.clientWidth / 2)));
-    // There may be millions of samples: they are not added up again for a zoom, a search or another range.
+    // There may be millions of samples, so a zoom, a search or another range does not add them up again.
     const binned = JSON.stringify([pick(state, ["event", "recording", "thread", "cpu", "filter", "unit"]), count]);
     if (this.binned !== binned) {
       this.binned = binned;
@@ -78,7 +78,7 @@ export class Overview {
     this.showLegend();
     this.draw();
   }
-  // What the colours of gaps mean, where there are some.
+  // Shows the meaning of the colours of gaps, if there are gaps.
   showLegend() {
     const gaps = this.gaps(), isThrottled = (gap) => gap.kind === "throttled";
     const patch = (kind, text) => element("span", {class: `key ${kind}`}, element("i"), text);
@@ -182,7 +182,7 @@ function drawSeconds(context, length, width, height, axis, colour, line) {
   }
 }
 
-// 1, 2 or 5 times a power of ten, at least `least`.
+// The smallest 1, 2 or 5 times a power of ten that is at least `least`.
 export function niceStep(least) {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, least)));
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= least) ?? 10 * power;

@@ -1,5 +1,5 @@
-// Files of what is selected: folded stacks and a picture, and from the server a picture that zooms, a profile, and the
-// recording itself, cut.
+// Saves the selection as files: folded stacks and a picture. A server also saves a picture that zooms, a profile, and a
+// part of the recording.
 
 import {element} from "../../web/html.js";
 import {download, downloadSvg} from "../../web/save.js";
@@ -11,7 +11,7 @@ import {expressionOf, onlyRecording} from "./expression.js";
 import {ask} from "./live.js";
 import {whyRefused} from "./main.js";
 
-// Where two selections are compared, with the amounts of both, as perfsift diff --folded and difffolded.pl have them.
+// A comparison has the amounts of both selections, in the form of perfsift diff --folded and difffolded.pl.
 function foldedText({model, amounts, base, state}) {
   const lines = [], path = [];
   for (let node = 1; node < model.size; ++node) {
@@ -38,7 +38,7 @@ async function saveFromServer(app, format) {
   app.tell(`saved ${name}${base ? `, not compared: ${app.describe(state)}` : ""}`);
 }
 
-// What the server's picture has of what is seen: all but a zoom and a comparison.
+// The settings of the view that the server's picture also has: all except a zoom and a comparison.
 function looksOfPicture({shape, palette, search, upwards}) {
   const isPattern = search.length > 1 && search.startsWith("/");
   return {
@@ -49,7 +49,7 @@ function looksOfPicture({shape, palette, search, upwards}) {
   };
 }
 
-// The formats and what saves them.
+// The formats and the functions that save them.
 function savings(app) {
   const both = app.base ? ", before and now" : "", one = app.base ? ", now only" : "";
   const ofPage = {

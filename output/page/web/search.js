@@ -1,4 +1,4 @@
-// Which functions, and which boxes in front of them (see groups.js), a text or /pattern/ finds.
+// Finds the functions, and the boxes in front of them (see groups.js), that match a text or a /pattern/.
 
 import {forEachOutermost, patternTest, textTest} from "../../web/search.js";
 
@@ -29,7 +29,8 @@ export class Search {
   }
   matches(frame) { return this.found !== null && frame >= 0 && this.found[frame] === 1; }
 
-  // Of the stacks with a found function. shape: of the groups in front of them; a found group counts as a whole.
+  // The amount of the stacks with a found function. shape: groups are in front of the functions, and a found group
+  // counts completely.
   total(amounts, unit, shape = null) {
     if (shape !== null) return this.totalOfGroups(amounts.grouped(shape), unit, this.model.groups[shape]);
     let total = 0;
@@ -51,7 +52,7 @@ export class Search {
     }
     return total;
   }
-  // By node, 1 for those of found functions and all below them.
+  // By node: 1 for found functions and all nodes below them.
   nodesBelow() {
     const isBelow = new Uint8Array(this.model.size);
     forEachOutermost(this.model, this.found, (node) => isBelow.fill(1, node, this.model.end[node]));

@@ -1,8 +1,8 @@
-// Which samples count.
+// Which samples are selected.
 //
 // A selection: {event, recording, thread, cpu, from, until, filter}. recording: its number, or null for all; thread:
 // the number in the recording, or null; cpu: the number of the CPU, or null; from, until: nanoseconds since the start
-// of the recording, or null for everything, samples without a time included. `kept`: by recording, the rows that a
+// of the recording, or null for everything, including samples without a time. `kept`: by recording, the rows that a
 // filter keeps, as bits; null for all.
 
 import {Amounts} from "./model.js";
@@ -65,8 +65,8 @@ export function amountsOf(model, selection, kept) {
   return new Amounts(model, {samples, value}, selection, kept);
 }
 
-// Calls take({leaf, samples, value, number, thread, cpu, cgroup}) for the selected sums, of samples without rows and
-// times: of folded text, and of profiles of pprof. thread: its number in the recording; cpu: its number; null: not
+// Calls take({leaf, samples, value, number, thread, cpu, cgroup}) for the selected sums. These come from folded text
+// and pprof profiles, and have no rows and times. thread: its number in the recording; cpu: its number; null: not
 // known; cgroup: as in a row.
 export function forEachSum(model, selection, kept, take) {
   if (selection.from !== null || kept) return;
@@ -91,7 +91,7 @@ export function forEachSum(model, selection, kept, take) {
   });
 }
 
-// The amounts of a selection, whatever its range, in `count` equal parts of the time.
+// The amounts of a selection in `count` equal parts of the whole time. The selected range is ignored.
 export function amountsOverTime(model, selection, kept, unit, count) {
   const bins = new Float64Array(count), width = Math.max(1, model.length + 1) / count;
   forEachRow(model, {...selection, from: 0, until: Infinity}, kept, (row, number) => {

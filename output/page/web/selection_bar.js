@@ -1,5 +1,5 @@
-// What is selected, in words that can be changed: range, recording, thread, CPU, event, unit, and what it is compared
-// with.
+// The selection as words that the user can change: range, recording, thread, CPU, event, unit, and the compared
+// selection.
 
 import {element} from "../../web/html.js";
 import {fileName, grouped, rangeTexts} from "../../web/numbers.js";

@@ -1,4 +1,4 @@
-// What is shown: every state is a link, the fragment of the URL.
+// The shown state. Every state is a link: the fragment of the URL.
 
 import {palettes} from "./colours.js";
 import {isLive} from "./columns.js";
@@ -95,11 +95,11 @@ export const pick = (from, names) => Object.fromEntries(names.map((name) => [nam
 export const selectionOf = (state) => pick(state, [...Object.keys(everything), "event", "base"]);
 export const areEqual = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-// The filter is that of the selection, or of what the selection is compared with.
+// Removes a filter from the selection, or removes the compared selection if the filter belongs to it.
 export const withoutFilter = (state, filter) =>
   (state.filter === filter ? {...state, filter: ""} : {...state, base: null});
 
-// A link may be old or made by hand: what it names must exist in this page.
+// A link may be old or handmade, so everything that it names must exist in this page.
 export function checked(state, model) {
   const good = {...state};
   const isIndex = (value, count) => Number.isInteger(value) && value >= 0 && value < count;
@@ -124,7 +124,7 @@ export function checked(state, model) {
   return good;
 }
 
-// The event with the most samples. Two recordings are compared from the start, so one that both have comes first.
+// The event with the most samples. Two recordings are compared from the start, so an event that both have comes first.
 export function firstEvent(model) {
   const counts = model.recordings.map((recording) => samplesByEvent(model, recording));
   const all = model.events.map((_, event) => sumOf(counts.map((of) => of[event])));

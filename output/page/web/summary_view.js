@@ -1,4 +1,4 @@
-// What was recorded, how far it can be trusted, and the command that made the page.
+// Facts about the recording, limits of its quality, and the command that made the page.
 
 import {element} from "../../web/html.js";
 import {durationText, grouped, shareText} from "../../web/numbers.js";

@@ -1,8 +1,8 @@
-// Light or dark: as the system says, until the viewer chooses.
+// Light or dark colours, as in the system until the viewer chooses.
 
 const systemIsDark = matchMedia("(prefers-color-scheme: dark)");
 const themeListeners = [];
-let theme = "";  // "": as the system says
+let theme = "";  // "": the system's theme
 
 export const chosenTheme = () => theme;
 export const themeChanged = (act) => themeListeners.push(act);

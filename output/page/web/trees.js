@@ -1,14 +1,15 @@
 // Trees that a flame graph can show.
 //
-// What a tree shows is {model, unit, widths, of, now, before}. Boxes are as wide as their Amounts in `widths`, and tell
-// those in `of`; `now` and `before` are compared, and before is null where nothing is compared.
+// The data of a tree is {model, unit, widths, of, now, before}. `widths`: the Amounts that decide the width of boxes;
+// `of`: the Amounts in their texts; `now` and `before`: the compared Amounts, where before is null without a
+// comparison.
 //
-// An item is a box of the picture: {frame, width, total, self, all, change, at, ref}; frame -1: the root; total, self
-// and all: of the box and of the whole selection; change: {before, now}; at: where it begins inside its parent, in the
-// unit of width. children(item, least) leaves out children narrower than `least`, but not their room. child(item,
-// frame): null if there is none.
+// An item is a box of the picture: {frame, width, total, self, all, change, at, ref}. frame -1: the root; total, self:
+// amounts of the box; all: the amount of the whole selection; change: {before, now}; at: where the box begins inside
+// its parent, in the unit of width. children(item, least) leaves out children narrower than `least`, but keeps their
+// room. child(item, frame): null if there is no such child.
 
-// The calls as they were recorded.
+// The tree of the recorded calls.
 export class CallsTree {
   constructor(shown) { Object.assign(this, shown); }
 
@@ -45,13 +46,13 @@ export class CallsTree {
   }
 }
 
-// Nodes of one function are one box, wherever they are: below the starts, or above them.
+// A tree in which nodes of one function are one box, wherever they are: below the starts, or above them.
 //
-// A group is what a box stands for: nodes, the width that each adds, and the starts from which the steps up have led to
-// them. It keeps the boxes of its children, as groups of a large tree take long to find.
+// A group is the content of a box: nodes, the width that each node adds, and the starts from which the steps up have
+// led to these nodes. It keeps the boxes of its children, because groups of a large tree take long to find.
 class MergedTree {
   // starts: nodes; up: the children of a box are its callers. `last(node)`: a start adds the amounts of the nodes from
-  // its own to before that one.
+  // its own node to last(node) - 1.
   constructor(shown, starts, {up, last, frame = -1}) {
     Object.assign(this, shown, {up, last});
     this.top = new Group(frame, starts.length);
@@ -63,7 +64,7 @@ class MergedTree {
       width: new Float64Array(frameCount),
       group: new Array(frameCount).fill(null)
     };
-    this.next = new Group(-1, up ? starts.length : size);  // all that is one step from the last group
+    this.next = new Group(-1, up ? starts.length : size);  // all nodes one step away from the last group
   }
   root() { return this.finished(this.top, 0); }
   child({ref}, frame) {
@@ -85,7 +86,7 @@ class MergedTree {
   bothOf(group, amounts) {
     return {samples: this.totalOf(group, amounts, "samples"), value: this.totalOf(group, amounts, "value")};
   }
-  // Null: not shown. Of callers, amounts are those of what they called, so only the leaves themselves have their own.
+  // null: not shown. Callers have the amounts of their callees, so only the leaves have self amounts.
   selfOf(group) {
     const {size, nodes, origins} = group, sums = this.of[this.unit];
     const isOfLeaves = this.top.frame < 0 && group !== this.top && nodes[0] === origins[0];
@@ -94,8 +95,8 @@ class MergedTree {
     for (let i = 0; i < size; ++i) self += sums[nodes[i] + 1] - sums[nodes[i]];
     return self;
   }
-  // In the order of their functions; those narrower than `least` are only counted. only: the one function that is
-  // wanted.
+  // The children in the order of their functions. Children narrower than `least` are only counted. only: the one
+  // function that is wanted.
   childrenOf(group, least, only = null) {
     const {frame: frameOf} = this.model, {count, width, group: groupOf} = this.found, {next} = this, frames = [];
     next.size = 0;
@@ -139,7 +140,7 @@ class MergedTree {
   }
 }
 
-// An item whose amounts are added up when they are asked for: of most boxes they never are.
+// An item whose amounts are added up on first use. Most boxes never need them.
 class GroupItem {
   constructor(tree, group, at) { Object.assign(this, {tree, at, ref: group, frame: group.frame, width: group.width}); }
   get total() {
@@ -177,7 +178,7 @@ export function sumOf(numbers) {
   return sum;
 }
 
-// From the leaves to the roots.
+// The tree from the leaves to the roots.
 export function reversedTree(shown) {
   const {model, now, before, unit} = shown, starts = [];
   const sums = now[unit], others = before ? before[unit] : sums;
@@ -187,7 +188,7 @@ export function reversedTree(shown) {
   return new MergedTree(shown, starts, {up: true, last: (node) => node + 1});
 }
 
-// The threads together.
+// The tree without threads.
 export function treeWithoutThreads(shown) {
   const {model} = shown, starts = [];
   for (let node = 0; node < model.size;) {

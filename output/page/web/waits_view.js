@@ -1,4 +1,4 @@
-// How long threads were off their CPU, and the longest waits: from switches between threads.
+// How long threads were off their CPU, and the longest waits, from context switches.
 
 import {element} from "../../web/html.js";
 import {counted, durationText, grouped, secondsText} from "../../web/numbers.js";
@@ -27,7 +27,7 @@ export class WaitsView {
     this.canvas.addEventListener("pointermove", (event) => this.point(event));
     this.canvas.addEventListener("pointerleave", () => showTip(null));
   }
-  // The parts in the range of the intervals of the selected threads, as far as the filter keeps them.
+  // The parts of the selected threads' intervals that are in the range and pass the filter.
   async update() {
     const {app} = this, {filter} = app.state;
     this.asked = filter === ""
@@ -40,7 +40,7 @@ export class WaitsView {
     this.bins = Array.from({length: 44}, () => ({count: 0, queue: 0, blocked: 0}));
     const all = new WaitSums(), cut = new WaitSums(),
           longest = {queue: new Longest("queue"), length: new Longest("length")};
-    let unknown = 0;  // beside the intervals
+    let unknown = 0;  // time outside the intervals in which nothing is known
     model.recordings.forEach((recording, number) => {
       if (!recording.waits || (state.recording !== null && state.recording !== number)) return;
       const wanted = state.thread === null ? null : recording.threads[state.thread].tid;
@@ -77,7 +77,7 @@ export class WaitsView {
     ].filter(Boolean)
       .join("\n");
   }
-  // What of the selection does not choose intervals.
+  // Shows which parts of the selection do not apply to intervals.
   showIgnored() {
     const {state} = this.app, parts = [];
     if (this.asked.error)
@@ -163,7 +163,7 @@ class WaitSums {
   add({length, queue, unknown}) { ++this.count, this.length += length, this.queue += queue, this.unknown += unknown; }
 }
 
-// The 25 longest waits, by their length or their time in a run queue.
+// The 25 longest waits, by their length or by their time in a run queue.
 class Longest {
   constructor(by) { Object.assign(this, {by, waits: []}); }
   add(wait) {
@@ -176,9 +176,9 @@ class Longest {
   }
 }
 
-// Calls take(number, wait) for the intervals with a part in the range, {thread, start, wholeLength, wholeQueue,
-// isWhole, length, queue, unknown}: the whole ones are those of the interval, length, queue and unknown those of the
-// part. The object is used again: there may be millions of intervals.
+// Calls take(number, wait) for the intervals with a part in the range: {thread, start, wholeLength, wholeQueue,
+// isWhole, length, queue, unknown}. The whole… values are those of the interval. length, queue and unknown are those of
+// the part. The object is used again, because there may be millions of intervals.
 function forEachWait({waits, waitingThreads, unit}, {from, until}, take) {
   const wait = {thread: null, start: 0, wholeLength: 0, wholeQueue: 0, isWhole: true, length: 0, queue: 0, unknown: 0};
   const first = from ?? -Infinity, last = from === null ? Infinity : until;

@@ -48,7 +48,7 @@ TEST(JudgeAssertion, ComparesWithZeroWhatWasMeasured) {
 }
 
 TEST(JudgeAssertion, SaysHowMuchWouldDecide) {
-  // The limit is 0.5 away, and the interval reaches 1: twice as far, so four times the samples.
+  // The limit is 0.5 away, and the interval reaches 1, which is twice as far. So four times as many samples are needed.
   const AssertionResult result =
       judge_assertion(assertion_in("self(\"f\") < 3%"), "budget.txt", between(1.5, 2.5, 3.5), nullptr);
   EXPECT_EQ(result.outcome, Outcome::cannot_judge);
@@ -76,7 +76,7 @@ TEST(JudgeAssertion, ComparesWithTheBaseline) {
   EXPECT_EQ(outcome_of("self(\"f\") < baseline + 10%", between(10.9, 11, 11.1)), Outcome::cannot_judge);
   EXPECT_EQ(outcome_of("self(\"f\") < baseline + 0.2 points", between(10.45, 10.5, 10.6)), Outcome::failed);
   EXPECT_EQ(outcome_of("self(\"f\") < baseline - 20%", between(7, 7.1, 7.2)), Outcome::passed);
-  EXPECT_EQ(outcome("self(\"f\") < baseline", before), Outcome::cannot_judge);  // there is none
+  EXPECT_EQ(outcome("self(\"f\") < baseline", before), Outcome::cannot_judge);  // without a baseline
 }
 
 // Newcombe (1998), table II, example (a), method 10: 56/70 - 48/80 has the interval 0.0524 to 0.3339, from the Wilson

@@ -37,7 +37,7 @@ class RecordingMeasures : public ::testing::Test {
   const filter::Filter everything_{};
 };
 
-// Thread 7 sleeps 1000 times for 10 us: 9 until it is woken, and 1 in the run queue. It runs for 10 us each time.
+// Thread 7 sleeps 1000 times for 10 us: 9 us until it is woken, and 1 us in the run queue. It runs for 10 us each time.
 class WaitMeasures : public RecordingMeasures {
  protected:
   WaitMeasures() {
@@ -75,8 +75,8 @@ TEST_F(WaitMeasures, NeedEnoughIntervalsForAPercentile) {
   EXPECT_EQ(outcome(path_, "p99.9(offcpu, comm == \"rx-0\") < 9us"), Outcome::failed);
 }
 
-// 30 of 1000 waits are long. If they come one by one, 95 % are surely short; if all come at once, one burst more or
-// less decides.
+// 30 of 1000 waits are long. If they come one by one, the share of short waits is surely at least 95 %. If all come at
+// once, one burst more or less decides.
 TEST_F(WaitMeasures, BurstsMakeIntervalsWider) {
   const auto with_long_waits = [&](const std::function<bool(int)>& is_long) {
     test::SchedRecording in;

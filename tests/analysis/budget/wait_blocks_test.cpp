@@ -1,4 +1,4 @@
-// Waits by blocks of time, and what blocks tell of chance.
+// Waits by blocks of time, and intervals from these blocks.
 
 #include "analysis/budget/wait_blocks.h"
 

@@ -20,7 +20,7 @@ struct Counted {
 
 using ByWords = std::map<std::vector<std::uint64_t>, Counted>;
 
-// The counts of a table with a single counter; the counts of all leaves are added up.
+// The counts of a table with a single counter, summed over all leaves.
 ByWords by_words(const CallchainTable& table, CallchainTable::Counter& counter) {
   ByWords result;
   counter.look_up_rest();

@@ -15,7 +15,7 @@ using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::int32_t
 
 Key key_of(const ContextSum& sum) { return {sum.callchain, sum.leaf, sum.context, sum.cpu, sum.event, sum.mode}; }
 
-// Each property has `values` values, from 0 on.
+// Each property has `values` different values, starting at 0.
 std::map<Key, Amount> check_random_samples(std::uint32_t values, int count) {
   std::mt19937 random(values);
   const auto any = [&] { return static_cast<std::uint32_t>(random() % values); };

@@ -1,4 +1,4 @@
-// From samples to stacks, on recordings made by hand. All binaries are missing, so all frames are [unknown].
+// Turns samples into stacks, on recordings made by hand. All binaries are missing, so all frames are [unknown].
 
 #include "analysis/collect/stack_collector.h"
 
@@ -59,7 +59,7 @@ class StackCollectorTest : public ::testing::Test {
   std::vector<std::string> stacks_;  // by number
 };
 
-// A sample with the fields that every event of these tests has first: {ip, pid and tid, time}.
+// A sample with the first fields of every event of these tests: {ip, pid and tid, time}.
 test::BytesBuilder sample(std::uint32_t tid = 7) {
   return std::move(test::BytesBuilder().u64(0x1000).u32(7).u32(tid).u64(10));
 }
@@ -143,7 +143,7 @@ TEST_F(StackCollectorTest, TheTableNamesProcessesAsTheirFirstThreadIsNamedAtTheE
   EXPECT_EQ(table_.process_names(), (std::map<std::int32_t, std::string>{{7, "after"}}));
 }
 
-// Short callchains are counted apart from their leaves, and a callchain may have several leaves.
+// Short callchains are counted separately from their leaves, and a callchain may have several leaves.
 TEST_F(StackCollectorTest, StacksOfRowsAreThoseOfTheirSamples) {
   RecordingBuilder in;
   in.event({.sample_type = basic | bit::callchain});
@@ -218,7 +218,7 @@ TEST_F(StackCollectorTest, ASampleWithNothingOfTheWantedPartIsCountedButLeftOut)
   EXPECT_EQ(counts_.without_stack, 1u);
 }
 
-// Leaves and callers are counted separately: the result must join them to one stack.
+// Leaves and callers are counted separately, and the result must join them to one stack.
 TEST_F(StackCollectorTest, TheShapeOfAStackIsThatOfLeafAndCallersTogether) {
   RecordingBuilder in;
   in.event({.sample_type = basic | bit::callchain});

@@ -1,4 +1,4 @@
-// Intervals of changes. The expected ones are from the paper that describes the method, and from its closed forms.
+// Intervals of changes. The expected intervals are from the paper that describes the method, and from closed forms.
 
 #include "analysis/comparison/change.h"
 
@@ -33,7 +33,7 @@ TEST(ChangeOfShares, FewSamplesAreNeverAChange) {
     EXPECT_FALSE(change_of_shares({}, counted(all), counted(1), counted(all)).significant);
     EXPECT_FALSE(change_of_shares(counted(1), counted(all), {}, counted(all)).significant);
   }
-  // Even where chance is as good as excluded, and where the one sample weighs nearly everything.
+  // This also holds where chance is practically excluded, and where the single sample has nearly all the weight.
   EXPECT_FALSE(change_of_shares({}, counted(1'000'000'000), counted(1), counted(10)).significant);
   EXPECT_FALSE(
       change_of_shares({}, counted(100), {.samples = 1, .value = 900}, {.samples = 100, .value = 999}).significant);
@@ -56,7 +56,7 @@ TEST(ChangeOfShares, WeightsScaleTheInterval) {
   EXPECT_NEAR(weighed.delta, plain.delta, 1e-9);
   EXPECT_NEAR(weighed.low, plain.low, 1e-9);
   EXPECT_NEAR(weighed.high, plain.high, 1e-9);
-  // Samples of twice the mean weight: twice the share, and twice the interval.
+  // Samples of twice the mean weight have twice the share, and twice the interval.
   const Change heavy =
       change_of_shares({.samples = 30, .value = 60}, counted(400), {.samples = 60, .value = 120}, counted(500));
   EXPECT_NEAR(heavy.delta, 2 * plain.delta, 1e-9);

@@ -15,7 +15,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// A build of a program, which lies in a folder of its own.
+// A build of a program, in a folder of its own.
 struct Build {
   explicit Build(std::string where) : folder(std::move(where)) {}
 

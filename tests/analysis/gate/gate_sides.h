@@ -1,4 +1,4 @@
-// Sides of a gate made of numbers: stacks by name, and their samples in each block of each run.
+// Sides of a gate, made from numbers: stacks by name, and their samples in each block of each run.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace perfsift::analysis::gate_test {
 // Collects stacks, such as "main;f", and then runs.
 class Sides {
  public:
-  // A stack of functions of the binary "app", or of the binary behind a '@'.
+  // A stack of functions of the binary "app", or of the binary after a '@'.
   std::uint32_t stack(const std::string& text) {
     const auto [known, is_new] = numbers_.try_emplace(text, static_cast<std::uint32_t>(numbers_.size()));
     if (is_new) {
@@ -31,7 +31,7 @@ class Sides {
     return known->second;
   }
 
-  // By stack: the samples in each block.
+  // By stack: the number of samples in each block.
   using Blocks = std::map<std::string, std::vector<std::uint64_t>>;
   void add(GateSide& side, const Blocks& blocks) {
     analysis::Run run{.name = "run" + std::to_string(side.runs.size())};
@@ -44,7 +44,7 @@ class Sides {
     }
     side.runs.push_back(std::move(run));
   }
-  // The same samples in all of 64 blocks.
+  // By stack: the number of samples in each of 64 blocks.
   using Samples = std::map<std::string, std::uint64_t>;
   void add_even(GateSide& side, const Samples& samples_in_a_block) {
     Blocks blocks;
@@ -63,7 +63,7 @@ class Sides {
   GateSide before, after;
 
  private:
-  // With the numbers that stacks have in a gate.
+  // The side with the numbers that stacks have in a gate.
   static GateSide numbered(GateSide side, const GateStacks& stacks) {
     for (analysis::Run& run : side.runs) {
       for (BlockCount& count : run.counts) count.stack = stacks.stack_of(count.stack);

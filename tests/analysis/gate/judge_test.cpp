@@ -1,4 +1,4 @@
-// Verdicts on sides whose numbers are known: what is a change, what only looks like one, and what cannot be judged.
+// Verdicts on sides with known numbers: a real change, an apparent change, and data that cannot be judged.
 
 #include "analysis/gate/judge.h"
 
@@ -52,7 +52,7 @@ TEST(Judge, EqualSidesPass) {
   EXPECT_EQ(verdict.before.samples, 64'000u);
 }
 
-// A tenth of the cost becomes half as expensive again: 5 % of total cost, in one function.
+// A tenth of the cost becomes half as expensive again, which is 5 % of total cost, in one function.
 TEST(Judge, ADearerFunctionFails) {
   Sides sides;
   auto slower = even_program(100);
@@ -75,7 +75,7 @@ TEST(Judge, ADearerFunctionFails) {
   EXPECT_NEAR(verdict.total_ratio->value, 1.05, 1e-9);
 }
 
-// The trap of shares: without c, every other function has 5 % more of what is left.
+// The trap of shares: without c, every other function has 5 % more of the remaining cost.
 TEST(Judge, ACheaperFunctionMakesNoOtherDearer) {
   Sides sides;
   auto faster = even_program(100);
@@ -90,7 +90,7 @@ TEST(Judge, ACheaperFunctionMakesNoOtherDearer) {
   EXPECT_NEAR(verdict.findings[0].effect.value, -0.05, 1e-9);
 }
 
-// Callers of c change with c, and are named with it.
+// Callers of c change with c, and the finding names them with c.
 TEST(Judge, CallersAreNoRootCauses) {
   Sides sides;
   auto program = even_program(100);
@@ -105,7 +105,7 @@ TEST(Judge, CallersAreNoRootCauses) {
   EXPECT_THAT(verdict.findings[0].callers, ElementsAre(FunctionName{"inner", "app"}, FunctionName{"outer", "app"}));
 }
 
-// Each callee alone is below the minimum effect, together they are not.
+// Each callee alone is below the minimum effect, but together they are above.
 TEST(Judge, ACallerOfManySmallChangesIsTheRootCause) {
   Sides sides;
   auto program = even_program(1000);
@@ -166,7 +166,7 @@ TEST(Judge, ANewFunctionFails) {
   EXPECT_FALSE(verdict.findings[0].ratio);
 }
 
-// What a change of a program's build does to names, and how it is matched.
+// Changes of names by another build, and how functions are matched.
 struct Renaming {
   const char *before, *after;
   MatchedBy by;
@@ -196,7 +196,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, JudgeNames,
                                          Renaming{"work@app-1.0", "work@other", MatchedBy::binary},
                                          Renaming{"work", "labour", MatchedBy::calls}));
 
-// Names that the compiler or the JVM numbers are one name. GCC 12 -O2 -flto and OpenJDK 17 made these.
+// Names with numbers from the compiler or the JVM are one name. GCC 12 -O2 -flto and OpenJDK 17 made these names.
 TEST(Judge, NamesThatABuildOrARunMadeUpAreOne) {
   Sides sides;
   auto before = even_program(100), after = before;
@@ -229,7 +229,7 @@ TEST(Judge, AFindingHasTheNameWithoutWhatTheBuildMadeUp) {
   EXPECT_FALSE(verdict.findings[0].match);
 }
 
-// The whole program has another file name, and one of its functions another name, too.
+// The whole program has another file name, and one of its functions also has another name.
 TEST(Judge, ARenamedFunctionOfARenamedBinaryIsMatched) {
   Sides sides;
   Sides::Samples before, after;
@@ -253,7 +253,7 @@ TEST(Judge, ARenamedFunctionOfARenamedBinaryIsMatched) {
   ASSERT_THAT(names(verdict, FindingKind::renamed), Contains("labour"));
 }
 
-// A match is no excuse: the same function under another name, and dearer.
+// A matched function can still fail: it has another name, and costs more.
 TEST(Judge, ARenamedFunctionMayFail) {
   Sides sides;
   auto before = even_program(100), after = before;
@@ -267,7 +267,7 @@ TEST(Judge, ARenamedFunctionMayFail) {
   EXPECT_EQ(verdict.findings[0].match->before.name, "work");
 }
 
-// u and v change places below x and y: no function costs more or less, but four stacks do.
+// u and v change places below x and y. No function costs more or less, but four stacks do.
 TEST(Judge, ACostThatShiftsBetweenCallersIsShownAndPasses) {
   Sides sides;
   auto before = even_program(100), after = before;
@@ -292,7 +292,7 @@ TEST(Judge, ACostThatShiftsBetweenCallersIsShownAndPasses) {
   EXPECT_THAT(shifted.stacks[1].frames, ElementsAre("y", "u"));
 }
 
-// A stack that calls the pair twice has its samples once, and a function that became dearer is no shift.
+// A stack that calls the pair twice counts its samples once, and a function that costs more is not a shift.
 TEST(Judge, RecursionAndDearerFunctionsAreNoShifts) {
   Sides sides;
   auto before = even_program(100), after = before;
@@ -337,7 +337,7 @@ TEST(Judge, AnInlinedFunctionIsPartOfItsCaller) {
   }
 }
 
-// The whole program at half the speed: the same shares, twice the samples per run.
+// The whole program runs at half the speed: the shares are equal, and each run has twice the samples.
 TEST(Judge, OnlyRunsTellThatEverythingBecameSlower) {
   Sides sides;
   for (int run = 0; run < 3; ++run) {
@@ -351,7 +351,7 @@ TEST(Judge, OnlyRunsTellThatEverythingBecameSlower) {
   EXPECT_EQ(names(verdict, FindingKind::dearer).size(), 10u);
 }
 
-// Repeats that differ more than a draw does hide a change that one draw would show.
+// If repeats differ more than by chance, they hide a change that a single run would show.
 TEST(Judge, NoiseBetweenRepeatsCounts) {
   Sides sides;
   for (const std::uint64_t noisy : {60u, 140u, 80u, 120u}) {
@@ -384,7 +384,7 @@ class JudgeQuality : public testing::Test {
     }
   }
 
-  // A reason is no pass, is tolerated only by its own word, and says so.
+  // A verdict with this reason is not a pass, is tolerated only by its own word, and names the reason.
   void expect_reason(const std::string& key) {
     const Verdict verdict = sides_.judge();
     EXPECT_EQ(verdict.outcome, Outcome::cannot_judge);
@@ -415,7 +415,7 @@ TEST_F(JudgeQuality, AllSamplesLost) {
   EXPECT_THAT(keys(verdict), testing::IsSupersetOf({"samples", "lost"}));
 }
 
-// The same program, compiled with frame pointers and without.
+// The same program, compiled with and without frame pointers.
 TEST_F(JudgeQuality, OtherOptionsOfTheCompiler) {
   run().quality->callchains = 100;
   run().quality->incomplete[{.binary = "/new/app", .reason = StackTail::frame_pointer_missing}] = 11;
@@ -425,7 +425,7 @@ TEST_F(JudgeQuality, OtherOptionsOfTheCompiler) {
   EXPECT_EQ(sides_.judge().outcome, Outcome::passed);
 }
 
-// Each binary was compiled as one on the other side was, or is not known there.
+// Each binary was compiled with the options of a binary on the other side, or is not known there.
 TEST_F(JudgeQuality, OtherOptionsInDebugInformation) {
   CompiledBinaries& before = sides_.before.runs[0].environment->compiled;
   CompiledBinaries& after = run().environment->compiled;
@@ -442,7 +442,7 @@ TEST_F(JudgeQuality, OtherOptionsInDebugInformation) {
             "app was compiled with GNU 12.2.0 in the baseline, with GNU 13.1.0 in the candidate");
 }
 
-// The first build after a change of the compiler is accepted once, not again and again.
+// The first build after a change of the compiler is accepted once, and not again.
 TEST_F(JudgeQuality, OptionsOfAnyRunOfTheBaselineAreKnown) {
   sides_.add_even(sides_.before, even_program(100));
   sides_.before.runs[1].environment = sides_.before.runs[0].environment;
@@ -535,7 +535,7 @@ TEST(Judge, WithoutRepeatsAndTimesThereIsNoSpread) {
   EXPECT_THAT(keys(sides.judge({.per_run = true}, {"spread"})), ElementsAre("repeats"));
 }
 
-// A comparison that could find nothing is no pass.
+// A comparison that could find nothing is not a pass.
 TEST(Judge, TooFewSamplesForAnyTestCannotBeJudged) {
   Sides sides;
   Sides::Blocks before, after;
@@ -573,7 +573,7 @@ TEST(Judge, OneFunctionHasNoShareThatChanges) {
   EXPECT_EQ(sides.judge({.per_run = true}).outcome, Outcome::failed);
 }
 
-// Each of a thousand functions has a tenth of a percent, many samples: none changed by the minimum effect of 1 %.
+// Each of a thousand functions has a tenth of a percent of many samples. None changed by the minimum effect of 1 %.
 TEST(Judge, FunctionsBelowTheMinimumEffectPassUntested) {
   Sides sides;
   std::map<std::string, std::uint64_t> program;

@@ -20,7 +20,7 @@ FrameId frame(Profile& profile, std::string_view name, const std::string& path, 
       name, {.kind = FrameKind::user, .binary = profile.frames().binary({.path = path, .build_id = {}}), .line = line});
 }
 
-// Two builds of one program, in two folders, with other lines.
+// Two builds of one program, in two folders, with different lines.
 TEST(GateStacks, AreOfFunctionsAndNotOfPlaces) {
   Profile profile;
   const EventId event = profile.event("cycles");
@@ -40,7 +40,7 @@ TEST(GateStacks, AreOfFunctionsAndNotOfPlaces) {
   EXPECT_THAT(stacks.functions_of(GateStacks::no_frames), IsEmpty());
 }
 
-// The number of threads changes nothing: stacks are numbered as they come, not as they are sorted.
+// Stacks are numbered as they are added, not as they are sorted, so the number of threads changes nothing.
 TEST(GateStacks, AreNumberedAsTheyCome) {
   Profile profile;
   const EventId event = profile.event("cycles");

@@ -20,7 +20,7 @@ using testing::IsEmpty;
 
 class Sides : public testing::Test {
  protected:
-  // An input with one sample of each event in a function, and with more of the first.
+  // An input with one sample of each event in a function, and with more samples of the first event.
   SideInput input(const char* name, const std::vector<const char*>& events, std::uint64_t more = 0) {
     const FrameId frame = profile_.frames().intern("f", {.kind = FrameKind::user});
     const std::size_t number = profile_.lists().size();

@@ -1,4 +1,4 @@
-// Many pairs of runs whose difference is known. tests/bench/gate_simulation.sh has more pairs, of real recordings.
+// Many pairs of runs with a known difference. tests/bench/gate_simulation.sh has more pairs, of real recordings.
 
 #include <algorithm>
 #include <memory>
@@ -14,7 +14,7 @@
 namespace perfsift::analysis::gate_simulations {  // a unity build compiles other tests in the same file
 namespace {
 
-// A program of ten functions, 10 % each on average. Half of them have phases, in which they are three times as
+// A program of ten functions, with 10 % each on average. Half of them have phases in which they are three times as
 // frequent.
 class GateSimulation : public testing::Test {
  protected:
@@ -42,7 +42,7 @@ class GateSimulation : public testing::Test {
     return run;
   }
 
-  // In how many of 100 pairs the sides differ.
+  // The number of pairs, among 100, in which the sides differ.
   int failures(int runs, double samples, double more) {
     int failed = 0;
     test::DrawnRuns draws(models_, *stacks_, samples, 7);
@@ -59,8 +59,8 @@ class GateSimulation : public testing::Test {
     return failed;
   }
 
-  // What comes out for one function in 50 histories of 20 runs, in each of which its cost is so many times more, and
-  // for the candidate, in which it is so many times more again.
+  // The results for one function in 50 histories of 20 runs. In each run the cost of the function is multiplied by a
+  // factor, and for the candidate by another factor.
   struct Outcomes {
     int failed = 0, steps = 0, drifts = 0;
   };
@@ -96,19 +96,19 @@ class GateSimulation : public testing::Test {
   std::vector<analysis::Run> models_;
 };
 
-// The level is 5 %: more than 10 of 100 would have a probability of 1 %.
+// The level is 5 %. More than 10 failures of 100 have a probability of 1 %.
 TEST_F(GateSimulation, EqualRunsPass) {
   EXPECT_LE(failures(1, 20'000, 0), 10);
   EXPECT_LE(failures(3, 7'000, 0), 10);
 }
 
-// Function 1 has a fifteenth of the samples: 30 % more work are 2 % of total cost.
+// Function 1 has a fifteenth of the samples, so 30 % more work is 2 % of total cost.
 TEST_F(GateSimulation, SlowerRunsFail) {
   EXPECT_GE(failures(1, 80'000, 0.3), 95);
   EXPECT_GE(failures(3, 20'000, 0.3), 95);
 }
 
-// 5 % of 50 are 3; more than 7 have a probability of 1 %.
+// 5 % of 50 are 3. More than 7 have a probability of 1 %.
 TEST_F(GateSimulation, FlatHistoriesPass) { EXPECT_LE(histories(0, 0).failed, 7); }
 
 TEST_F(GateSimulation, AStepIsNoDrift) {

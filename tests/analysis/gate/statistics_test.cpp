@@ -24,14 +24,14 @@ TEST(Student, LimitsAreThoseOfTheTable) {
   } constexpr table[] = {{1, 12.706, 318.313}, {2, 4.303, 22.327}, {4, 2.776, 7.173},   {10, 2.228, 4.143},
                          {30, 2.042, 3.385},   {63, 1.998, 3.225}, {100, 1.984, 3.174}, {normal, 1.960, 3.090}};
   for (const auto& [freedom, five_percent, two_permille] : table) {
-    // The table is right to five digits.
+    // The table has five correct digits.
     EXPECT_NEAR(student_limit(0.05, freedom), five_percent, 0.0011) << freedom;
     EXPECT_NEAR(student_limit(0.002, freedom), two_permille, 0.001 + 2e-5 * two_permille) << freedom;
     EXPECT_NEAR(student_tails(student_limit(0.002, freedom), freedom), 0.002, 1e-9) << freedom;
   }
 }
 
-// Closed forms: the distribution of Cauchy for 1, and an algebraic function for 2 degrees of freedom.
+// Closed forms: the Cauchy distribution for 1, and an algebraic function for 2 degrees of freedom.
 TEST(Student, FarTailsAreExact) {
   EXPECT_NEAR(student_tails(1e6, 1) / (2 / (3.14159265358979 * 1e6)), 1, 1e-9);
   const double t = 1000;
@@ -50,8 +50,8 @@ TEST(Student, ExtremesAreValuesAndNoExceptions) {
   EXPECT_EQ(student_tails(std::numeric_limits<double>::quiet_NaN(), 5), 1);
 }
 
-// The 15 p-values of the paper that describes the method (section 3.2), where the four smallest are significant at 5 %.
-// The q are what p.adjust(p, "BH") of R computes.
+// The 15 p-values of the paper that describes the method (section 3.2). The four smallest are significant at 5 %. The q
+// values are those of p.adjust(p, "BH") in R.
 TEST(BenjaminiHochberg, IsThatOfThePaper) {
   const std::vector<double> p{0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,
                               0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.000};
@@ -66,7 +66,7 @@ TEST(BenjaminiHochberg, TheOrderDoesNotMatter) {
   EXPECT_TRUE(benjamini_hochberg({}).empty());
 }
 
-// Independent values have the variance of their sum; of values that come in blocks of four, four times as much.
+// Independent values have the variance of their sum. Values in equal blocks of four have four times this variance.
 TEST(VarianceOfSum, JoinsNeighboursThatAreAlike) {
   std::vector<double> alternating, blocks;
   for (int i = 0; i < 64; ++i) {
@@ -82,7 +82,7 @@ TEST(VarianceOfSum, JoinsNeighboursThatAreAlike) {
 }
 
 TEST(CommonVariance, MovesFewRepeatsTowardsWhatIsUsual) {
-  // Equal variances: all of the scatter is chance, so one variance stands for all.
+  // With equal variances all scatter is chance, so one variance is used for all.
   const CommonVariance same = common_variance(std::vector{2.0, 2.0, 2.0, 2.0}, 4);
   EXPECT_TRUE(std::isinf(same.freedom));
   EXPECT_EQ(same.moderated(100, 4), same.variance);

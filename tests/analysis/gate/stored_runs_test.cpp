@@ -1,4 +1,4 @@
-// The comments of a profile of pprof that keep runs apart. The texts are as stored_runs.h describes them.
+// The comments of a pprof profile that separate runs. stored_runs.h describes the texts.
 
 #include "analysis/gate/stored_runs.h"
 
@@ -120,7 +120,7 @@ TEST(StoredRuns, CommentsThatWereChangedAreRefused) {
   EXPECT_THAT(error_of(with("x", 18), {{0, 10}, {1, 4}}), HasSubstr("run 1 is not whole"));
 }
 
-// The frames f, g and f with another address are two functions; their stacks come in any order.
+// The frames f, g and f with another address are two functions. Their stacks come in any order.
 TEST(StoredRuns, CountsOfOneStackAreJoinedAndSorted) {
   Profile profile;
   const EventId event = profile.event("cycles");
@@ -139,7 +139,7 @@ TEST(StoredRuns, CountsOfOneStackAreJoinedAndSorted) {
   add(1, 0, 1, 11);
   add(0, 0, 5, 12);
   add(2, 0, 5, 13);
-  add(2, 0, 900, 14);  // more than there are
+  add(2, 0, 900, 14);  // more than the run has
   add(0, 1, 0, 15);
   add(0, 7, 0, 99);  // no such run
   add(1, 0, 0, 0);

@@ -10,7 +10,7 @@
 namespace perfsift::analysis::gate_trends {  // a unity build compiles other tests in the same file
 namespace {
 
-// Of the 24 orders of four values, 1, 3, 5, 6, 5, 3, 1 have 0 to 6 pairs in falling order.
+// Among the 24 orders of four values, 1, 3, 5, 6, 5, 3 and 1 orders have 0 to 6 falling pairs.
 TEST(TrendTest, CountsOrders) {
   const TrendTest test(4);
   EXPECT_NEAR(test.tails(std::vector{1.0, 2.0, 3.0, 4.0}), 2 / 24.0, 1e-12);
@@ -20,8 +20,8 @@ TEST(TrendTest, CountsOrders) {
   EXPECT_EQ(test.tails(std::vector{2.0, 4.0, 1.0, 3.0}), 1);
 }
 
-// Kendall, Rank Correlation Methods, appendix table 1: of 10 values, the rising pairs are at least 27 more than the
-// falling ones with a probability of 0.0083, and at least 19 more with one of 0.054.
+// Kendall, Rank Correlation Methods, appendix table 1: among 10 values, the rising pairs exceed the falling pairs by at
+// least 27 with a probability of 0.0083, and by at least 19 with a probability of 0.054.
 TEST(TrendTest, HasTheProbabilitiesOfTables) {
   EXPECT_NEAR(TrendTest(10).tails(std::vector{3.0, 1.0, 2.0, 5.0, 4.0, 9.0, 6.0, 10.0, 8.0, 7.0}), 2 * 0.0083, 2e-4);
   EXPECT_NEAR(TrendTest(10).tails(std::vector{3.0, 1.0, 2.0, 5.0, 4.0, 10.0, 9.0, 8.0, 7.0, 6.0}), 2 * 0.054, 1e-3);

@@ -41,7 +41,7 @@ TEST_F(CommandTime, IsFromTheExecToTheEndOfTheProcess) {
   EXPECT_THAT(time(), Optional(150u));
 }
 
-// perf writes the buffer of one CPU after the other, so records are in the order of time on each CPU only.
+// perf writes the buffers of the CPUs one after the other, so records are in the order of time on each CPU only.
 TEST_F(CommandTime, NeedsNoOrder) {
   exit_at(250, 7, 7);
   exec_at(160, 9);

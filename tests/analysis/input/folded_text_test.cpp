@@ -33,7 +33,7 @@ TEST(FoldedText, FramesAreRootFirstAndTheLastSpaceSplits) {
               testing::ElementsAre(Stack{{"t_(x) y", "main", "f (int)"}, 12, 0}));
 }
 
-// As flamegraph.pl takes the lines of difffolded.pl.
+// flamegraph.pl reads the lines of difffolded.pl in this way.
 TEST(FoldedText, EachStackHasOneCountOrEachHasTwo) {
   const auto counts = [](std::string_view text) { return folded_counts(text, false); };
   EXPECT_EQ(counts("# comment\na;b 10 20\n\na;c 5 0\n"), FoldedCounts::two);
@@ -41,7 +41,7 @@ TEST(FoldedText, EachStackHasOneCountOrEachHasTwo) {
   EXPECT_EQ(counts("a;b 10.5 20\n"), FoldedCounts::one);
   EXPECT_EQ(counts("10 20\n"), FoldedCounts::one);
   EXPECT_EQ(counts("nothing\n"), FoldedCounts::one);
-  EXPECT_EQ(folded_counts("a;b 10 20\na;c 5", true), FoldedCounts::two);  // the last line goes on
+  EXPECT_EQ(folded_counts("a;b 10 20\na;c 5", true), FoldedCounts::two);  // the last line is incomplete
 }
 
 TEST(FoldedText, TwoCounts) {

@@ -47,7 +47,8 @@ TEST(InputKind, FoldedStacksWithHexadecimalNamesAreFoldedText) {
     EXPECT_EQ(kind(text), InputKind::folded_text) << text;
 }
 
-// What perf 6.1 script prints with -F comm,tid,ip,sym, ip,sym and ip, and with the first of a recording without stacks.
+// The output of perf 6.1 script with -F comm,tid,ip,sym, ip,sym and ip, and with -F comm,tid,ip,sym for a recording
+// without stacks.
 TEST(InputKind, PerfScriptTextWithFewFieldsIsKnownByItsFrames) {
   for (const auto text : {"w  4057 \n\tffffffff816f0061 __legitimize_mnt\n\t          146f2c [unknown]\n\n"sv,
                           "\n\tffffffff816f0061 __legitimize_mnt\n\n"sv, "\n\tffffffff816f0061\n\n"sv,
@@ -68,7 +69,7 @@ TEST(InputKind, AnythingElseIsUnknown) {
             InputKind::unknown);
 }
 
-// A stack of thousands of frames is a line longer than what is looked at.
+// A stack of thousands of frames is a line longer than the examined part.
 TEST(InputKind, TheFirstLineMayBeLongerThanWhatIsLookedAt) {
   std::string deep = "main";
   while (deep.size() < 2 * input_kind_bytes) deep += ";recursion";
@@ -78,7 +79,7 @@ TEST(InputKind, TheFirstLineMayBeLongerThanWhatIsLookedAt) {
   EXPECT_EQ(kind(std::string(2 * input_kind_bytes, 'a')), InputKind::unknown);
 }
 
-// What valgrind 3.19 and perfsift export --to callgrind write, and gperftools before profile.proto.
+// Files that valgrind 3.19, perfsift export --to callgrind, and gperftools before profile.proto write.
 TEST(InputKind, ProfilesOfOtherProgramsAreNoFoldedStacks) {
   const auto why = [](std::string_view text) { return std::string(why_unusable(std::as_bytes(std::span(text)))); };
   for (const auto text :

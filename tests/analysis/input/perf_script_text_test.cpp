@@ -90,7 +90,7 @@ TEST(PerfScriptText, IndentationMayBeLost) {
   EXPECT_EQ(read_script("ab 1  1.000000: 5 c: \nffffffff817554ea f (/x)\n\n").samples, "ab[c]: f\n");
 }
 
-// Folded stacks have such names. perf script -F comm,tid,ip,sym indents frames as always.
+// Folded stacks also have such names. perf script -F comm,tid,ip,sym always indents frames.
 TEST(PerfScriptText, AFrameWithoutIndentationNeedsACertainHeader) {
   EXPECT_EQ(read_script("a;b 1\na 2\n").samples, "");
   EXPECT_EQ(read_script("\nadd 3\n\nbad 1\n").samples, "");

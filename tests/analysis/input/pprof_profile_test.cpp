@@ -31,7 +31,7 @@ std::string message(unsigned field, const std::string& content) {
   return varint(field << 3 | 2) + varint(content.size()) + content;
 }
 
-// One sample type, cpu/count; main of a.c calls leaf, with inlined() in it.
+// One sample type, cpu/count. main of a.c calls leaf, with inlined() in it.
 const std::string types = message(1, number(1, 1) + number(2, 2));
 const std::string samples = message(2, message(1, varint(1) + varint(2)) + message(2, varint(300))) +
                             message(2, number(1, 2) + number(2, 7));  // not packed
@@ -83,7 +83,7 @@ TEST(PprofProfile, SamplesOfMissingLocationsAreCounted) {
   EXPECT_EQ(all.stats.first_malformed, "there is no location 9");
 }
 
-// Samples that are left out do not make later ones share a stack that nothing has seen.
+// A sample that is left out must not give later samples a stack that was never visited.
 TEST(PprofProfile, SamplesOfOneStackShareItsNumber) {
   const auto sample = [](std::uint64_t location, std::uint64_t value) {
     return message(2, message(1, varint(location)) + message(2, varint(value)));
@@ -104,7 +104,7 @@ TEST(PprofProfile, SamplesOfOneStackShareItsNumber) {
 TEST(PprofNumbers, AnyIdsAreFound) {
   PprofNumbers numbers;
   constexpr std::uint64_t most = ~std::uint64_t{0};
-  EXPECT_TRUE(numbers.add(5000, 0));  // far from the others, until there are more
+  EXPECT_TRUE(numbers.add(5000, 0));  // far from the others, until more numbers are added
   for (std::uint32_t i = 0; i < 9999; ++i) EXPECT_EQ(numbers.add(i, i + 1), i != 5000);
   EXPECT_TRUE(numbers.add(most, 12345));
   EXPECT_FALSE(numbers.add(most, 1));
@@ -131,7 +131,7 @@ TEST(PprofLabels, TheFirstLabelOfAKeyCounts) {
   EXPECT_EQ(first.thread_comm, "one");
   ASSERT_EQ(reader.others().size(), 1u);
   EXPECT_EQ(reader.others().front().key, "moon");
-  // The same keys at other places.
+  // The same keys at different places.
   const std::vector<PprofLabel> turned(labels.rbegin(), labels.rend());
   const PprofLabelValues second = reader.read({.labels = turned});
   EXPECT_EQ(second.run, 4);

@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// What `perf report --header-only` of perf 6.1 says of the recording.
+// The output of `perf report --header-only` of perf 6.1 for the recording.
 TEST(RecordingDescription, IsThatOfTheHeader) {
   const auto recording = reader::Recording::open(test::source_path("testdata/demo.data"));
   const RecordingDescription description = describe(*recording);
@@ -29,7 +29,7 @@ TEST(RecordingDescription, IsThatOfTheHeader) {
   EXPECT_EQ(description.events[0].stacks, "fp");
 }
 
-// perf record -k CLOCK_MONOTONIC: a moment on both clocks.
+// perf record -k CLOCK_MONOTONIC stores one moment on both clocks.
 TEST(RecordingDescription, HasTheWallClockIfItWasRecorded) {
   const test::TemporaryDirectory folder;
   const std::string path = folder.write("perf.data", test::full_recording().file());

@@ -1,6 +1,6 @@
 // Every rule of stackcollapse-perf.pl, with inputs written for the rule. The expected texts are the output of the
-// script of FlameGraph's revision 41fee1f (run with Perl 5.36; from its stderr, only its own messages, without line
-// numbers), so the expected texts change only with the script.
+// script in FlameGraph's revision 41fee1f, run with Perl 5.36. From its stderr only the script's own messages count,
+// without line numbers. So the expected texts change only with the script.
 #include "analysis/input/stackcollapse_perf.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The categories of accesses. The values are those of the macros PERF_MEM_S() in include/uapi/linux/perf_event.h, and
-// the expected counts follow c2c_decode_stats() in tools/perf/util/mem-events.c.
+// The categories of accesses. The values are those of the PERF_MEM_S() macros in include/uapi/linux/perf_event.h. The
+// expected counts follow c2c_decode_stats() in tools/perf/util/mem-events.c.
 
 #include "analysis/memory/access_counts.h"
 
@@ -31,7 +31,7 @@ TEST(AccessCounts, HitmInTheOwnNodeIsNoHitOfTheCache) {
   EXPECT_EQ(conflict_of(DataSource(load | level(hit | l3) | snoop(hitm))), Conflict::local_hitm);
 }
 
-// As perf 7.2; perf 6.12 takes them for hits.
+// The result of perf 7.2. perf 6.12 counts these accesses as hits.
 TEST(AccessCounts, HitmInACacheThatCoresShare) {
   constexpr std::uint64_t l2 = 0x20;
   const AccessCounts counts = counts_of(load | level(hit | l2) | snoop(hitm));
@@ -46,7 +46,7 @@ TEST(AccessCounts, RemoteCaches) {
   EXPECT_EQ(counts_of(load | level(hit | remote_cache) | peer).remote_peer, 1u);
 }
 
-// What perf c2c report --stats of perf 6.1 counts of such samples.
+// The counts of perf c2c report --stats of perf 6.1 for such samples.
 TEST(AccessCounts, RemoteCachesWithoutAHit) {
   constexpr std::uint64_t not_available = 1, l3_number = 3, any_cache = 11;
   const auto remote_hitm = [](std::uint64_t source) {
@@ -67,7 +67,7 @@ TEST(AccessCounts, RemoteCachesWithoutAHit) {
   EXPECT_EQ(counts_of(load | level(miss | remote_cache) | snoop(hitm)).load_miss, 1u);
 }
 
-// Skylake writes mem_remote for remote accesses whose level is not known. With hops it is another core of the node.
+// Skylake sets mem_remote for remote accesses with an unknown level. With hops it means another core of the node.
 TEST(AccessCounts, RemoteWithoutALevel) {
   EXPECT_EQ(counts_of(load | level(hit) | remote).load_remote_ram, 1u);
   EXPECT_EQ(counts_of(load | level(hit) | remote | hops(1)).load_remote_ram, 0u);

@@ -1,4 +1,4 @@
-// Terms of events by arch/x86/events/intel/core.c, arch/x86/events/amd/ibs.c and drivers/perf/arm_spe_pmu.c.
+// The terms of events are from arch/x86/events/intel/core.c, arch/x86/events/amd/ibs.c and drivers/perf/arm_spe_pmu.c.
 #include "analysis/memory/latency_threshold.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST(LatencyThreshold, OfIntelsLoads) {
   expect(latency_threshold(event_of(99, 0, 0, "cpu/mem-loads,ldlat=0x20/P"), intel), Kind::loads, 32);
   EXPECT_FALSE(latency_threshold(event_of(4, 0x1cd, 3), intel));    // the default, which every load reaches
   EXPECT_FALSE(latency_threshold(event_of(4, 0x82d0, 64), intel));  // stores
-  EXPECT_FALSE(latency_threshold(event_of(1, 0x1cd, 64), intel));   // no event of a core
+  EXPECT_FALSE(latency_threshold(event_of(1, 0x1cd, 64), intel));   // not an event of a core
   EXPECT_FALSE(latency_threshold(event_of(4, 0x1cd, 64), machine("AuthenticAMD,25,17,1")));
 }
 

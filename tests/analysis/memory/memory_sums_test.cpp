@@ -62,7 +62,7 @@ TEST_F(MemorySumsTest, ARowHasAllGroupsWithItsTexts) {
   EXPECT_EQ(report.tables[1].rows[0].cells, std::vector<std::string_view>{"v2"});
 }
 
-// More groups than are kept: none is lost, and none counts twice.
+// There are more groups than are kept. No group is lost, and none counts twice.
 TEST_F(MemorySumsTest, ManyGroupsInTwoThreads) {
   constexpr std::uint64_t variables = 40'000;
   MemorySums first(tables_, texts_), second(tables_, texts_);

@@ -56,7 +56,7 @@ TEST_F(Scheduling, ASleepIsBlockedUntilTheWakeupAndQueuedAfterIt) {
   switch_at(100, 7, sleeping, 8);
   wake_at(160, 7, 8);
   switch_at(170, 8, sleeping, 7);
-  ASSERT_EQ(intervals.size(), 2u);  // one of thread 8, before the recording, and one of thread 7
+  ASSERT_EQ(intervals.size(), 2u);  // thread 8's before the recording, and thread 7's
   const Interval& interval = intervals.back();
   EXPECT_EQ(tid(interval.thread), 7);
   EXPECT_EQ(interval.start, 100u);
@@ -257,7 +257,7 @@ TEST_F(Scheduling, RunTimesTellOfASwitchThatWasNotRecorded) {
   expect_times(7, 50, 20, 50, 0);
 }
 
-// The same result as timehist_update_runtime_stats() for these events.
+// timehist_update_runtime_stats() gives the same result for these events.
 TEST_F(Scheduling, TimehistCountsWhatWasBeforeASwitchWhenTheThreadLeavesAgain) {
   switch_at(100, 7, sleeping, 8);
   wake_at(160, 7, 8);
@@ -279,8 +279,8 @@ TEST_F(Scheduling, WhatIsDeadCanBeForgotten) {
   EXPECT_EQ(thread(7).first, 160u);
 }
 
-// For all events in any order: the times of each thread add up to the time in which the thread was observed; intervals
-// and slices add up to these times; and no intervals or slices overlap.
+// For all events in any order, three rules hold. The times of each thread add up to the time in which the thread was
+// observed. Intervals and slices add up to these times. No intervals or slices overlap.
 class HostileScheduling : public Scheduling, public ::testing::WithParamInterface<unsigned> {};
 
 TEST_P(HostileScheduling, TotalsClose) {

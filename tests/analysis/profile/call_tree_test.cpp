@@ -67,7 +67,7 @@ TEST_F(Tree, CallersAreSharedAndSubtreesAreRanges) {
   EXPECT_EQ(TreeAmounts(tree).total(CallTree::root), (Amount{4, 11}));
 }
 
-// In lines of text, "a(int);x" stands between "a" and "a;b".
+// In lines of text, "a(int);x" comes between "a" and "a;b".
 TEST_F(Tree, AStackIsTheParentOfTheStacksThatBeginWithIt) {
   add({"a", "b"}, 1);
   add({"a(int)", "x"}, 2);

@@ -1,5 +1,5 @@
-// Names as GCC 12 (-O2 -flto), GCC 8 (cold parts with numbers), Clang 14 (-flto=thin), binutils' demangler and OpenJDK
-// 8, 17 and 21 (perf maps) made them.
+// Names from GCC 12 (-O2 -flto), GCC 8 (cold parts with numbers), Clang 14 (-flto=thin), binutils' demangler, and
+// OpenJDK 8, 17 and 21 (perf maps).
 
 #include "analysis/profile/common_names.h"
 
@@ -30,7 +30,7 @@ INSTANTIATE_TEST_SUITE_P(Jvm, CommonName,
                                          Naming{"Main$$Lambda$14+0x0000000800c03000.run", "Main$$Lambda.run"},
                                          Naming{"java.lang.invoke.LambdaForm$DMH/0x0000000800c05400.invokeStatic",
                                                 "java.lang.invoke.LambdaForm$DMH.invokeStatic"}));
-// Other functions, whose names look alike.
+// Different functions with similar names.
 INSTANTIATE_TEST_SUITE_P(Others, CommonName,
                          testing::Values(Naming{"main.coldStart", "main.coldStart"}, Naming{"pkg.part", "pkg.part"},
                                          Naming{"f._omp_fn.0", "f._omp_fn.0"}, Naming{".cold", ".cold"},

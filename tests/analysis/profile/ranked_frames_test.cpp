@@ -8,7 +8,7 @@
 namespace perfsift::analysis {
 namespace {
 
-// Frames that differ in few of the things that FrameTable::compare() looks at.
+// Frames that differ in few of the properties that FrameTable::compare() compares.
 void add_random_frames(std::size_t count, FrameTable& frames) {
   std::mt19937 random(11);
   const auto any = [&](std::uint32_t values) { return static_cast<std::uint32_t>(random() % values); };

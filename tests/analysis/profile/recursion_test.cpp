@@ -1,4 +1,4 @@
-// Recursion taken out of stacks: expected stacks are worked out by hand.
+// Stacks without recursion. The expected stacks are worked out by hand.
 
 #include "analysis/profile/recursion.h"
 
@@ -24,7 +24,7 @@ class CollapsedRecursion : public testing::Test {
     for (const std::string& function : functions) frames.push_back(frame(function));
     list.add(event_, frames, {.samples = 1, .value = 10});
   }
-  // In the order of their numbers.
+  // The collapsed stacks in the order of their numbers.
   std::vector<std::string> collapsed(Recursion recursion, std::size_t max_depth = 0) {
     collapse_recursion(profile_, {.max_depth = max_depth, .recursion = recursion});
     std::vector<std::string> stacks;
@@ -63,7 +63,7 @@ TEST_F(CollapsedRecursion, CutsWhatIsLeft) {
   EXPECT_THAT(collapsed(Recursion::direct, 2), ElementsAre("f;f;g 10", "f;f 10"));
 }
 
-// Calls of one function from other lines are calls of this function, and the last of them stays.
+// Calls of a function from different lines are calls of one function, and the last call stays.
 TEST_F(CollapsedRecursion, TheLastCallStays) {
   const FrameId outer = frame("f", {.kind = FrameKind::user, .line = 10}),
                 inner = frame("f", {.kind = FrameKind::user, .inlined = true, .line = 12}), leaf = frame("g");

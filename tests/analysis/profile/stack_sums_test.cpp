@@ -16,7 +16,7 @@ void add(Profile& profile, std::string_view event, std::initializer_list<std::st
 
 using Values = std::map<std::string, std::uint64_t>;
 
-// The values by "event: root;leaf"; a stack that is there twice is a failure.
+// The values by "event: root;leaf". A stack that occurs twice is a failure.
 Values values(const Profile& profile) {
   Values result;
   std::vector<FrameId> frames;

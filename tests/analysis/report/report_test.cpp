@@ -1,4 +1,4 @@
-// The rows of a report: worked out by hand, and compared with sums over all stacks.
+// The rows of a report, worked out by hand, and compared with sums over all stacks.
 
 #include "analysis/report/report.h"
 
@@ -40,7 +40,7 @@ class ReportRows : public ::testing::Test {
   FrameId inlined(std::string_view name) {
     return profile_.frames().intern(name, {.kind = FrameKind::user, .inlined = true});
   }
-  // Returns the number of the stack.
+  // Adds a stack, and returns its number.
   std::uint32_t add(const std::vector<FrameId>& frames, std::uint64_t value, std::string_view event = "cycles") {
     list_.add(profile_.event(event), frames, {.samples = 1, .value = value});
     return static_cast<std::uint32_t>(list_.entries().size() - 1);
@@ -53,7 +53,7 @@ class ReportRows : public ::testing::Test {
   std::vector<std::string> rows(const std::vector<SortKey>& keys, RowOrder order = RowOrder::self) {
     return lines(Report(profile_, nullptr, {.keys = keys, .order = order}).tables().front());
   }
-  // Of the table: nothing may be added later.
+  // The rows of the table. Nothing may be added later.
   std::vector<std::string> rows_of_table(const std::vector<SortKey>& keys) {
     if (!table_) table_ = std::move(rows_).seal();
     return lines(Report(profile_, &*table_, {.keys = keys}).tables().front());
@@ -152,7 +152,7 @@ TEST_F(ReportRows, TheTableHasTimes) {
   EXPECT_THAT(rows_of_table({SortKey::time}), ElementsAre("[unknown] 8/1 8/1", "0.200000 6/2 6/2", "0.100000 1/1 1/1"));
 }
 
-// Another way to the same amounts: for each stack the set of its functions.
+// A second way to the same amounts: the set of functions of each stack.
 TEST_F(ReportRows, RandomStacksAddUp) {
   std::mt19937 random(7);
   std::map<std::string, Amount> self, total;

@@ -12,8 +12,8 @@ namespace {
 
 using testing::MatchesRegex;
 
-// The test vector of the paper "SipHash: a fast short-input PRF", appendix A: the key is the bytes 00 to 0f; the text
-// is the bytes 00 to 0e.
+// The test vector of the paper "SipHash: a fast short-input PRF", appendix A. The key is the bytes 00 to 0f, and the
+// text is the bytes 00 to 0e.
 TEST(KeyedHash, IsSipHash24) {
   std::string text;
   for (char c = 0; c < 15; ++c) text += c;

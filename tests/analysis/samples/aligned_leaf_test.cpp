@@ -11,7 +11,7 @@ namespace context = reader::callchain_context;
 using reader::CpuMode;
 using testing::ElementsAre;
 
-// Functions of 100 bytes each; no symbols from 9000 on. Addresses of the kernel have functions of their own.
+// Functions of 100 bytes each. There are no symbols from 9000 on. Kernel addresses have separate functions.
 FunctionAt function_at(CpuMode mode, std::uint64_t address, bool return_address) {
   const std::uint64_t looked_up = return_address ? address - 1 : address;
   const std::uint64_t kernel = mode == CpuMode::kernel ? 1000 : 0;
@@ -19,7 +19,7 @@ FunctionAt function_at(CpuMode mode, std::uint64_t address, bool return_address)
   return {.number = kernel + looked_up / 100, .named = true, .at_start = address % 100 == 0};
 }
 
-// The stack of a sample with that ip, whose interrupt came with this callchain.
+// The stack of a sample with this ip, if its interrupt has this callchain.
 std::vector<std::uint64_t> aligned(CpuMode mode, std::uint64_t ip, std::vector<Unaligned<std::uint64_t>> callchain) {
   reader::Event event;
   event.attr.sample_type = reader::sample_bit::ip;

@@ -1,20 +1,21 @@
-// Each property of the catalogue has a value wherever its row does not say why not.
+// Each property of the catalogue has a value, unless its row gives the reason why not.
 #include <gtest/gtest.h>
 
 #include "analysis/report/sort_key.h"
 #include "analysis/samples/number_text.h"
-#include "analysis/samples/recorded_number.h"
 #include "analysis/samples/sample_values.h"
+#include "facts/recorded_number.h"
 #include "filter/field.h"
 #include "reader/format/event.h"
 
 namespace perfsift::analysis {
 namespace {
 
+using facts::recorded_number;
 using filter::Fact;
 using filter::Number;
 
-// A sample for which everything was recorded.
+// A sample with all recorded fields.
 class WholeSample {
  public:
   WholeSample() {

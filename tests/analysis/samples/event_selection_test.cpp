@@ -28,7 +28,7 @@ TEST(EventSelection, APatternMeansANameWithAndWithoutModifiers) {
   EXPECT_FALSE(selects("cycle", "cycles"));
 }
 
-// The part behind a tracepoint's colon is not a modifier, even if it has only letters of modifiers.
+// The part after a tracepoint's colon is not a modifier, even if it has only letters of modifiers.
 TEST(EventSelection, ATracepointIsMeantByItsWholeName) {
   EXPECT_TRUE(selects("sched:sched_switch", "sched:sched_switch"));
   EXPECT_FALSE(selects("sched", "sched:sched_switch"));

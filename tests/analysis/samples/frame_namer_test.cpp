@@ -1,4 +1,5 @@
-// What frames tell apart, on the recording in testdata, whose program has symbols but no debug information.
+// The properties by which frames differ, on the recording in testdata. Its program has symbols but no debug
+// information.
 
 #include "analysis/samples/frame_namer.h"
 

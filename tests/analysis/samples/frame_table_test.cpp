@@ -32,7 +32,7 @@ TEST(FrameTable, ThreadsThatInternTheSameTextsAgree) {
   EXPECT_EQ(frames.text(here[123]), "f123");
 }
 
-// perf record -z stores no build ids, and a rebuilt program has another one.
+// perf record -z stores no build ids, and a rebuilt program has a different build id.
 TEST(FrameTable, FunctionsAreToldApartByTheFileNameOfTheirBinary) {
   FrameTable frames;
   const auto main_in = [&](const char* path, const char* build_id) {

@@ -9,7 +9,7 @@ namespace {
 
 namespace context = reader::callchain_context;
 namespace note = reader::callchain_note;
-using UnwoundBy = symbolize::FrameOrigin;  // analysis has a FrameOrigin of its own
+using UnwoundBy = symbolize::FrameOrigin;  // analysis also has a FrameOrigin
 using symbolize::StackEnd;
 using testing::ElementsAre;
 

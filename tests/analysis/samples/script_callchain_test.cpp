@@ -19,7 +19,7 @@ using reader::CpuMode;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// From enum perf_callchain_context.
+// The value in enum perf_callchain_context.
 constexpr auto hypervisor_context = static_cast<std::uint64_t>(-32);
 constexpr auto kernel_context = static_cast<std::uint64_t>(-128);
 constexpr auto user_context = static_cast<std::uint64_t>(-512);
@@ -108,7 +108,7 @@ TEST(CallchainFrames, TheHardwaresCallStackReplacesTheUsersCallers) {
   EXPECT_THAT(recorded.frames(), ElementsAre(Frame{1, CpuMode::kernel}));
 }
 
-// The same output as perf 7.2, for precise events (whose ip differs from the callchain's) and other events.
+// perf 7.2 has the same output for precise events (whose ip differs from the callchain's) and other events.
 TEST(CallchainFrames, TheUsersLeafIsItsInstructionAndNoBranchesTarget) {
   Recorded recorded = with_branches({user_context, 2, 3});
   recorded.cpumode = CpuMode::user;

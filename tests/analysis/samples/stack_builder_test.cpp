@@ -9,8 +9,8 @@
 namespace perfsift::analysis {
 namespace {
 
-// Builds a stack from frames in order from leaf to root, where a leading 'k' marks kernel frames, and prints the stack
-// root first.
+// Builds a stack from frames, from the leaf to the root. A leading 'k' marks kernel frames. Prints the stack root
+// first.
 class StackBuilderTest : public ::testing::Test {
  protected:
   std::string build(const StackShape& shape, std::initializer_list<std::string_view> frames,
@@ -59,7 +59,7 @@ TEST_F(StackBuilderTest, TheDelimiterIsAFrameLikeAnyOther) {
   EXPECT_EQ(build({.delimiter = "a;b"}, {"k1", "u1"}), "u1;a:b;k1");
 }
 
-// The frames from the leaf to the root; an entry stands behind the frame by which the kernel was entered.
+// The frames from the leaf to the root. An entry comes after the frame by which the kernel was entered.
 TEST_F(StackBuilderTest, InterruptsStandApartFromWhatTheyInterrupted) {
   using filter::KernelEntry;
   const auto built = [&](const StackShape& shape, const std::vector<std::pair<const char*, KernelEntry>>& frames) {

@@ -1,4 +1,4 @@
-// Filters with an index of the stacks keep the same samples as without.
+// Filters with an index of the stacks keep the same samples as without an index.
 
 #include "analysis/samples/stack_index.h"
 
@@ -39,7 +39,7 @@ class StackIndexTest : public ::testing::Test {
   std::optional<StackIndex> index(reader::Recording& recording, unsigned threads = 1, StackIndex::Limits limits = {}) {
     return StackIndex::build(recording, symbolizer_, limits, threads, [] {});
   }
-  // The positions of the samples that are kept.
+  // The positions of the kept samples.
   std::set<std::uint64_t> kept(reader::Recording& recording, const std::string& text, const StackIndex* index) {
     const filter::Filter filter = filter::Filter::parse(text);
     RecordingFilter wanted(recording, symbolizer_, filter, {.index = index});
@@ -100,7 +100,7 @@ TEST_F(StackIndexTest, FiltersKeepTheSameSamples) {
     if (random() % 4 == 0) words = {context::kernel, 0xffff'8000'0000'1000 + random() % 3};
     if (random() % 8 != 0) words.push_back(context::user);
     for (std::size_t depth = random() % 6; depth != 0; --depth) words.push_back(0x1000 + random() % 5 * 16);
-    if (random() % 50 == 0) words.push_back(~std::uint64_t{0} - random() % 8);  // what no address is
+    if (random() % 50 == 0) words.push_back(~std::uint64_t{0} - random() % 8);  // not an address
     add(words, random() % 3 == 0 ? test::kernel_mode : test::user_mode);
   }
   const auto read = recording();

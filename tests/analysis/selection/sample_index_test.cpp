@@ -85,7 +85,7 @@ TEST_F(Selected, ATreeByFunctionHasOneNodeForAllLines) {
 TEST_F(Selected, LeavesKeepTheLines) {
   const CallTree tree(profile_, {.event_frames = false, .by_function = true}, 1);
   const LeafTable leaves(tree);
-  ASSERT_EQ(leaves.size(), 4u);  // with that of stacks without frames
+  ASSERT_EQ(leaves.size(), 4u);  // including the leaf of stacks without frames
   EXPECT_EQ(leaves[LeafTable::frameless].node, CallTree::root);
   EXPECT_EQ(leaves[1].node, 1u);
   EXPECT_EQ(profile_.frames().origin(leaves[1].frame).line, 10u);
@@ -152,7 +152,7 @@ TEST_F(Selected, WhatAllSamplesHave) {
   EXPECT_EQ(index.threads()[0].end, 4u);
 }
 
-// Samples of three threads at a few times, some of them equal, and some without a time.
+// Samples of three threads at a few times. Some times are equal, and some samples have no time.
 std::vector<SampleRow> some_samples(TableBuilder& rows) {
   std::vector<SampleRow> samples;
   for (std::uint32_t i = 0; i < 30'000; ++i) {
@@ -167,7 +167,7 @@ std::vector<SampleRow> some_samples(TableBuilder& rows) {
   return samples;
 }
 
-// In order, in few runs and in many, and in no order at all.
+// Rows in order, in few runs, in many runs, and without order.
 TEST_F(Selected, NeitherTheOrderOfRowsNorThreadsMatter) {
   const CallTree tree(profile_, {}, 1);
   const LeafTable leaves(tree);
@@ -237,7 +237,7 @@ TEST_F(Selected, ALossBeginsWithTheLastSampleOfItsCpu) {
                                  Found{0, 200, 250, 7}, Found{0, 200, 290, 5}, Found{2, 260, 300, 0}));
 }
 
-// Three parts that take turns: few, some or all of the samples are expected.
+// Three parts add samples alternately. The expected number covers few, some or all of the samples.
 TEST(TableBuilder, HasTheSamplesOfAllParts) {
   for (const std::size_t expected : {0, 9000, 30'000, 100'000}) {
     TableBuilder rows;

@@ -95,7 +95,7 @@ TEST_F(Timeline, TheBusiestThreadIsFirst) {
   EXPECT_THAT(names, ElementsAre("app (8) 0 0", "app (7) 0 0", "app (9) 0 0"));
 }
 
-// The node of a function is one while its calls come and go; its own time between calls keeps its place.
+// A function keeps its node while its callees change. Its own time between calls keeps its place.
 TEST_F(Timeline, TimeBetweenCallsKeepsItsPlace) {
   sample(7, 1000, {"main"});
   sample(7, 1100, {"main", "a"});
@@ -113,8 +113,8 @@ TEST_F(Timeline, SamplesWithoutATimeAreCounted) {
   EXPECT_THAT(lines(timeline), ElementsAre("app (7) 0 0", " main 1000 1"));
 }
 
-// 90,000 samples of two threads: thread 7 is in a for two thirds of each short time and in b for the rest, thread 8 is
-// in b. A chart cannot show each of them, and shows the same shares.
+// 90,000 samples of two threads. Thread 7 is in a for two thirds of each short time, and in b for the rest. Thread 8 is
+// in b. A chart cannot show all samples, but shows the same shares.
 TEST_F(Timeline, ManySamplesAreJoinedAndKeepTheirShares) {
   const std::uint32_t a = stack({"main", "a"}, 1), b = stack({"main", "b"}, 1);
   for (const std::int32_t tid : {7, 8}) {
@@ -136,7 +136,7 @@ TEST_F(Timeline, ManySamplesAreJoinedAndKeepTheirShares) {
   EXPECT_NEAR(static_cast<double>(of_a.samples), 30'000, 100);
 }
 
-// A thread that sleeps for most of each column is not shown as if it ran.
+// A thread that sleeps for most of each column is not shown as running.
 TEST_F(Timeline, JoinedSamplesKeepTheTimeBetweenThem) {
   const std::uint32_t a = stack({"a"}, 1);
   const std::uint32_t context = rows_.context({.pid = 1, .tid = 7, .comm = "app", .cgroup = {}});

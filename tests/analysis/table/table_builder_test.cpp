@@ -21,7 +21,7 @@ std::size_t address_space_in_use() {
   return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-// Exits with 0 if the table has all samples, although there is no room for as many as are expected.
+// Exits with 0 if the table has all samples, although there is no memory for the expected number.
 [[noreturn]] void build_without_room() {
   constexpr std::uint32_t count = 100'000;
   const std::size_t most = address_space_in_use() + 64 * megabyte;
@@ -39,7 +39,7 @@ std::size_t address_space_in_use() {
   for (std::uint32_t i = 0; i < count; ++i) {
     if (table.samples()[i].time != i || table.samples()[i].position != i) std::_Exit(4);
   }
-  // That there was no room, and is none.
+  // Tests that there was no memory, and that there is none.
   try {
     const LargeVector<char> room(1024 * megabyte);
     std::_Exit(5);
@@ -56,7 +56,7 @@ TEST(TableBuilderDeathTest, GoesOnWithoutTheRoomThatIsExpected) {
   EXPECT_EXIT(build_without_room(), ::testing::ExitedWithCode(0), "");
 }
 
-// The visit of an input may end with an exception.
+// An exception may end the visit of an input.
 TEST(TableBuilder, APartThatWasNotJoinedLeavesNothing) {
   TableBuilder rows;
   rows.expect(10'000, 2);
@@ -74,7 +74,7 @@ TEST(TableBuilder, APartThatWasNotJoinedLeavesNothing) {
   EXPECT_EQ(table.samples()[0].time, 2u);
 }
 
-// Stacks 0 and 1 in the first list, 2 and an amount without frames in the second one.
+// Stacks 0 and 1 are in the first list. Stack 2 and an amount without frames are in the second list.
 class SealedTable : public testing::Test {
  protected:
   SealedTable() {
@@ -87,7 +87,7 @@ class SealedTable : public testing::Test {
     context_ = rows_.context({.pid = 7, .tid = 8, .comm = "c"});
   }
 
-  // "stack samples value", with " ?" for a row of which only the stack is known.
+  // "stack samples value", with " ?" for a row with a known stack only.
   static std::vector<std::string> sums(const SampleTable& table) {
     std::vector<std::string> texts;
     for (const SumRow& sum : table.sums()) {

@@ -39,7 +39,7 @@ TEST_F(FilterSamples, OfACallchainInItsRecordPointThere) {
   EXPECT_EQ(told.raw_callchain[-1], told.raw_callchain_nr);
 }
 
-// The decoder copies a callchain of the other byte order; the data behind the callchain is only in the record.
+// The decoder copies a callchain of the other byte order. The data behind the callchain is only in the record.
 TEST_F(FilterSamples, OfAForeignCallchainShowWhatStandsBehindItToo) {
   const Words in_our_order{0x1000, 2, 0x1000, 0x2000, 0x52};
   Words record = in_our_order;

@@ -97,7 +97,7 @@ TEST(SampleRecord, HasOnlyTheFieldsThatWereRecorded) {
 TEST(SampleRecord, IsRefusedWhereAnyFieldIsAnother) {
   for (std::size_t at = 0; at < callchain_at; at += 4) {
     const bool is_reserved = at == 8 + 7 * 8 + 4;
-    const bool is_size = at == 4;  // and misc, which is compared
+    const bool is_size = at == 4;  // and misc, which is also compared
     Shown shown;
     std::uint32_t value = 0;
     std::memcpy(&value, shown.record.data() + at, sizeof value);
@@ -121,8 +121,8 @@ struct ShownCounter : Shown {
                              .u32(12)
                              .u32(13)    // TID
                              .u64(5000)  // TIME
-                             .u64(71)    // ID: of the first counter
-                             .u64(100)   // PERIOD: of the first counter
+                             .u64(71)    // ID of the first counter
+                             .u64(100)   // PERIOD of the first counter
                              .bytes(counters.view())
                              .u64(2)
                              .u64(0x1004)
@@ -178,7 +178,7 @@ TEST(SampleRecord, IsRefusedBeforeCountersWhereAnyOtherFieldIsAnother) {
   }
 }
 
-// The record is the first readable memory: the search must end there.
+// The record is at the start of readable memory, and the search must end there.
 TEST(SampleRecord, IsNotLookedForWhereNothingCanBeRead) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   void* const pages = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -196,7 +196,7 @@ TEST(SampleRecord, IsNotLookedForWhereNothingCanBeRead) {
   munmap(pages, 2 * page);
 }
 
-// perf may have assembled the callchain: the memory before it may be anything.
+// perf may have assembled the callchain, so the memory before it may contain anything.
 TEST(SampleRecord, WithCountersIsNotLookedForWhereUserCallchainsComeLater) {
   ShownCounter shown(with_ids, three_counters());
   shown.attr.flags |= std::uint64_t{1} << 38;  // defer_callchain

@@ -22,7 +22,7 @@ std::optional<SchedEvent> read(SchedKind kind, Bytes raw) {
 }
 
 BytesBuilder entry(std::uint32_t pid) { return BytesBuilder().u16(372).u8(0).u8(1).u32(pid); }
-std::string_view comm(std::string_view name) {  // in an array of 16 bytes, with an older text behind it
+std::string_view comm(std::string_view name) {  // in an array of 16 bytes, followed by an older text
   static std::string array;
   array = std::string(name) + std::string("\0rest of another", 16);
   array.resize(16);

@@ -213,7 +213,7 @@ TEST(BudgetWording, SaysWhatEachFormAsks) {
   EXPECT_EQ(words("throttled <= 3"), "how often the kernel stopped an event that was too frequent must be at most 3");
 }
 
-// A name that is no field may be a tracepoint's; whether one has the field, only a recording tells.
+// A name that is not a field may be a field of a tracepoint. Only a recording shows whether a tracepoint has the field.
 TEST(BudgetWording, NamesFieldsThatOnlyTracepointsMayHave) {
   const auto needs = [](const std::string& text) { return needs_in_words(assertion_of(text)); };
   EXPECT_EQ(needs("share(dos == \"x\") < 5%"),

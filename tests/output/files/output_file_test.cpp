@@ -112,6 +112,31 @@ TEST_F(OutputFileTest, ASymbolicLinkStaysOne) {
   EXPECT_EQ(text_of(directory_.path() / "there/real"), "new");
 }
 
+TEST_F(OutputFileTest, AGrowingFileIsThereFromTheStart) {
+  {
+    OutputFile out = OutputFile::growing(path_, 0600);
+    out.write("half of it");
+    EXPECT_EQ(text_of(path_), "half of it");
+    EXPECT_EQ(fs::status(path_).permissions(), perms::owner_read | perms::owner_write);
+  }
+  EXPECT_EQ(text_of(path_), "half of it");
+}
+
+TEST_F(OutputFileTest, AGrowingFileLeavesTheOldOneUnderAnotherName) {
+  directory_.write("out", "old");
+  OutputFile out = OutputFile::growing(path_, 0600);
+  out.write("new");
+  EXPECT_EQ(text_of(path_), "new");
+  EXPECT_EQ(text_of(path_ + ".old"), "old");
+}
+
+TEST_F(OutputFileTest, AGrowingFileFollowsNoLink) {
+  directory_.write("of somebody", "precious");
+  fs::create_symlink("of somebody", path_);
+  EXPECT_THROW(OutputFile::growing(path_, 0600), Error);
+  EXPECT_EQ(text_of(path_), "precious");
+}
+
 TEST_F(OutputFileTest, APipeIsWrittenAsItIs) {
   ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
   const FileDescriptor reader(open(path_.c_str(), O_RDONLY | O_NONBLOCK));

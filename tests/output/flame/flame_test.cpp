@@ -1,4 +1,4 @@
-// What a flame graph shows without scripts: rectangles and names. The scripts are tested in a browser.
+// The contents of a flame graph without scripts: rectangles and names. The scripts are tested in a browser.
 
 #include "output/flame/flame.h"
 
@@ -65,7 +65,7 @@ class Flame : public testing::Test {
   FlameOptions options_{.width = 1020};
 };
 
-// As flamegraph.pl does: a frame's own samples are on the left of its calls.
+// The order is that of flamegraph.pl: a frame's own samples are on the left of its calls.
 TEST_F(Flame, FramesAreAsWideAsTheirShare) {
   add({"main", "eval"}, 60);
   add({"main"}, 20);
@@ -131,14 +131,14 @@ TEST_F(Flame, TextsAndNotesAreShown) {
   EXPECT_THAT(svg, HasSubstr(">" + std::string(138, 'x') + "</text>"));  // a line of 1000 pixels
 }
 
-// As in flamegraph.pl, the mark of a waker is a colour and no part of the name.
+// The mark of a waker is a colour and not a part of the name, as in flamegraph.pl.
 TEST_F(Flame, MarksOfWakersAreNotShown) {
   add({"main", "wake_[w]"}, 1);
   EXPECT_THAT(frames_of(picture()), testing::Contains("wake 10 64 999.5"));
   EXPECT_THAT(picture(), Not(HasSubstr("wake_[w]")));
 }
 
-// Coordinates and lengths of texts, at 0.6 times the size of the font for a character.
+// The coordinates and lengths of texts. A character is 0.6 times as wide as the size of the font.
 TEST_F(Flame, TextsFitANarrowPicture) {
   add({"main"}, 1);
   options_.width = 300;
@@ -238,7 +238,7 @@ TEST_F(Flame, AChartHasLanesOfTheSameTime) {
               ElementsAre("one 10 64 999.5", "a 510 81 499.5", "two 10 115 999.5", "b 10 132 249.5"));
 }
 
-// 10,000 frames, each narrower than any that is drawn: the lane is full all the same.
+// 10,000 frames, each too narrow to be drawn. The lane must still be full.
 TEST_F(Flame, AChartOfNarrowFramesIsNotEmpty) {
   analysis::StackTimeline timeline{.has_lanes = true};
   timeline.nodes.push_back({});
@@ -262,7 +262,7 @@ TEST_F(Flame, AChartOfNarrowFramesIsNotEmpty) {
 
 class FlameDifferences : public Flame {
  protected:
-  // `stacks`: a name, with its amounts before and after.
+  // `stacks`: names, with their amounts before and after.
   std::string difference(const std::vector<std::tuple<std::string, std::uint64_t, std::uint64_t>>& stacks,
                          FlameDifference options = {}) {
     std::map<FrameId, std::pair<std::uint64_t, std::uint64_t>> amounts;

@@ -31,7 +31,7 @@ TEST_F(PaletteOfFrames, TheNameDecidesTheShade) {
   const auto one = frames_.intern("f", {.kind = FrameKind::user, .line = 1});
   const auto two = frames_.intern("f", {.kind = FrameKind::user, .line = 2});
   EXPECT_EQ(class_of(PaletteName::kind, one), class_of(PaletteName::kind, two));
-  // Fixed: pictures of two releases are compared.
+  // The shade is fixed, because pictures of two releases are compared.
   EXPECT_EQ(class_of(PaletteName::hot, frames_.intern("main")), 9u);
 }
 
@@ -71,11 +71,11 @@ TEST_F(PaletteOfFrames, TheLegendHasTheBinariesWithTheWidestFrames) {
   std::set<std::string> names, classes;
   for (const LegendEntry& entry : palette.legend(drawn)) {
     EXPECT_TRUE(classes.insert(entry.css_class).second) << entry.text;
-    std::istringstream binaries(entry.text);  // of the same hue
+    std::istringstream binaries(entry.text);  // binaries with the same hue
     for (std::string name; std::getline(binaries >> std::ws, name, ',');) names.insert(name);
   }
   EXPECT_EQ(names, expected);
-  // The hue of a binary has three shades, one of which is that of the function.
+  // A binary's hue has three shades. The function has one of them.
   for (const LegendEntry& entry : palette.legend(std::span(drawn).last(1)))
     EXPECT_EQ((std::stoul(entry.css_class.substr(1))) / 3, palette.class_of(drawn.back().frame) / 3);
 }
@@ -126,7 +126,7 @@ TEST(DifferenceColours, NoChangeHasNoColour) {
   EXPECT_EQ(DifferencePalette(1, false).class_of(0, 0), unchanged);
 }
 
-// With the relative change alone, one sample against none would be as red as can be.
+// With the relative change alone, one sample against none would have the strongest red.
 TEST(DifferenceColours, OneSampleAgainstNoneIsPale) {
   EXPECT_LE(DifferencePalette(1, false).class_of(0, 1), unchanged + 3);
   EXPECT_LE(DifferencePalette(250'000, false).class_of(0, 250'000), unchanged + 3);

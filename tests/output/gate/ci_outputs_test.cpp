@@ -1,4 +1,4 @@
-// The outputs of a verdict for CI services. Escapes are those that the services document.
+// The outputs of a verdict for CI services. The services document the escapes.
 #include <gmock/gmock.h>
 
 #include "output/gate/annotations.h"
@@ -122,7 +122,7 @@ TEST(Annotations, OfTeamCity) {
 
 TEST(Annotations, OfGitLab) {
   const Json list = Json::parse(annotations(verdict(), Annotations::gitlab));
-  ASSERT_EQ(list.size(), 4u);  // what passed is left out
+  ASSERT_EQ(list.size(), 4u);  // passed assertions are left out
   EXPECT_EQ(list[1]["location"]["lines"]["begin"], 2);
   EXPECT_EQ(list[1]["severity"], "critical");
   EXPECT_NE(list[1]["fingerprint"], list[2]["fingerprint"]);

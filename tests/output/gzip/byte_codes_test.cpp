@@ -1,4 +1,4 @@
-// Blocks of codes for bytes, unpacked by zlib, and compared with those that zlib makes.
+// Blocks of codes for bytes, unpacked by zlib, and compared with zlib's blocks.
 
 #include "output/gzip/byte_codes.h"
 
@@ -47,7 +47,7 @@ std::size_t size_by_zlib(std::string_view bytes) {
   return size;
 }
 
-// Byte i comes as often as the counts say, without an order.
+// Bytes in no order, with byte i as often as counts[i].
 std::string mixed(const std::vector<std::size_t>& counts) {
   std::string bytes;
   for (std::size_t i = 0; i < counts.size(); ++i) bytes.append(counts[i], static_cast<char>(i));
@@ -66,7 +66,7 @@ class ByteCodesOf : public ::testing::TestWithParam<std::vector<std::size_t>> {}
 TEST_P(ByteCodesOf, ComeBackAndAreAsShortAsThoseOfZlib) {
   const std::string bytes = mixed(GetParam()), packed_bytes = packed(bytes);
   EXPECT_TRUE(unpacked(packed_bytes, bytes.size()) == bytes);
-  // zlib makes a description shorter, and begins several blocks in many bytes.
+  // zlib describes codes in fewer bytes, and begins new blocks in long inputs.
   EXPECT_LE(packed_bytes.size(), size_by_zlib(bytes) * 101 / 100 + 160);
   EXPECT_LE(ByteCodes(counts_of(bytes)).size(), packed_bytes.size());
 }
@@ -75,7 +75,8 @@ using Counts = std::vector<std::size_t>;
 INSTANTIATE_TEST_SUITE_P(Bytes, ByteCodesOf,
                          ::testing::Values(Counts{}, Counts{1}, Counts{0, 1}, Counts{100'000}, Counts{0, 0, 70'000, 1},
                                            Counts(256, 1), Counts(256, 1000), Counts{1, 2, 3, 4, 5, 6, 7, 8, 9},
-                                           // Huffman's codes of these have 15 and 25 bits, of which 15 are allowed.
+                                           // Huffman's codes for these counts have 15 and 25 bits, but only 15 bits are
+                                           // allowed.
                                            fibonacci(15), fibonacci(26)));
 
 }  // namespace

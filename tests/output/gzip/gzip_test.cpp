@@ -33,7 +33,7 @@ std::string gzip(std::span<const GzipPart> parts, unsigned threads) {
   return file;
 }
 
-// A text, noise with runs behind it, and an empty part.
+// A text, noise followed by runs, and an empty part.
 class Gzip : public ::testing::Test {
  protected:
   std::string all() const { return text_ + noise_; }

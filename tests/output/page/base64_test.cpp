@@ -12,7 +12,7 @@
 namespace perfsift::output {
 namespace {
 
-// Of a text that comes in two parts.
+// Encodes a text in two parts.
 std::string base64(std::string_view first, std::string_view second) {
   std::string text;
   Base64Writer writer([&](std::string_view digits) { text += digits; });

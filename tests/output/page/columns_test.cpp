@@ -39,7 +39,7 @@ TEST(PageColumns, NumbersThatJsonCannotHold) {
   EXPECT_EQ(bytes_of(columns), std::string(8, '\xff'));
 }
 
-// Of 256 numbers, two may be larger than the others.
+// Of 256 numbers, at most two may be larger than the others.
 TEST(PageColumns, FewLargeNumbersStandInAList) {
   Columns columns;
   Numbers numbers(256, 7);

@@ -1,4 +1,4 @@
-// What the scripts of a page get: the description is read as JSON, numbers are computed by hand.
+// The input of the scripts of a page. The description is read as JSON. The expected numbers are computed by hand.
 
 #include "output/page/page_data.h"
 
@@ -70,7 +70,7 @@ class PageDataTest : public ::testing::Test {
   const std::string evil_ = "e\x1b[2J</script>\xff";
   analysis::Profile profile_;
   analysis::TableBuilder rows_;
-  std::optional<analysis::SampleTable> table_;  // of rows_, once it was asked for
+  std::optional<analysis::SampleTable> table_;  // made from rows_ on first use
 };
 
 TEST_F(PageDataTest, NamesAndNodes) {
@@ -86,7 +86,7 @@ TEST_F(PageDataTest, AmountsThatAreNotInTheLogAreTheRest) {
   EXPECT_EQ(rest["leaf"]["count"], 2);
 }
 
-// A profile of pprof has a sum for each stack, thread and CPU.
+// A pprof profile has a sum for each stack, thread and CPU.
 TEST_F(PageDataTest, SumsHaveTheirThreadAndCpu) {
   const auto context = [&](std::int32_t tid) {
     return rows_.context({.pid = 7, .tid = tid, .comm = "sum", .cgroup = "/web"});
@@ -97,8 +97,8 @@ TEST_F(PageDataTest, SumsHaveTheirThreadAndCpu) {
   EXPECT_EQ(recording["threads"].dump(), R"([[7,8,"e\\x1b[2J</script>\\xff",0,1,1],[7,9,"sum",1,1,1]])");
   EXPECT_EQ(recording["cpus"].dump(), "[2,4]");
   EXPECT_EQ(recording["cgroups"].dump(), R"(["/web"])");
-  EXPECT_EQ(rest["cgroup"]["all"], 1);  // the first one
-  EXPECT_EQ(rest["thread"]["all"], 2);  // the second one
+  EXPECT_EQ(rest["cgroup"]["all"], 1);  // the first group
+  EXPECT_EQ(rest["thread"]["all"], 2);  // the second thread
   EXPECT_EQ(rest["samples"]["count"], 2);
 }
 

@@ -31,7 +31,7 @@ std::vector<std::uint64_t> walked(const Locations& locations, CallTree::Node nod
   return ids;
 }
 
-// Stacks of up to `depth` frames, of which some are inlined into the frame before.
+// Stacks of up to `depth` frames, some of them inlined into the frame before.
 void add_random_stacks(std::size_t count, std::size_t depth, Profile& profile) {
   std::mt19937 random(3);
   analysis::StackList& list = profile.new_list();
@@ -40,7 +40,7 @@ void add_random_stacks(std::size_t count, std::size_t depth, Profile& profile) {
     const std::size_t size = 1 + random() % depth;
     for (std::size_t j = 0; j < size; ++j) {
       const auto name = random() % 3;
-      // Frames at one address of one binary: each but the first is inlined into the one before.
+      // Frames at one address of one binary. Each frame except the first is inlined into the frame before.
       const bool inlined = j % 4 != 0 && random() % 2 == 0;
       frames.push_back(profile.frames().intern(std::to_string(name) + " of " + std::to_string(j),
                                                {.kind = analysis::FrameKind::user, .inlined = inlined, .address = 16}));

@@ -50,7 +50,7 @@ class Pipe {
   std::vector<std::byte> come_;
 };
 
-// Returns a recording piece by piece, and before each piece reads the output written so far.
+// Returns a recording piece by piece, and reads the new output before each piece.
 class SlowSource : public reader::ByteSource {
  public:
   SlowSource(std::deque<std::vector<std::byte>> pieces, Pipe& output, std::vector<test::Seen>& seen)
@@ -106,7 +106,7 @@ class FilterLive : public testing::Test {
   std::vector<test::Seen> meanwhile_;  // the output before each piece
 };
 
-// Two rounds with samples of two CPUs, and further records; each round ends a piece.
+// Two rounds with samples of two CPUs, and further records. Each round ends a piece.
 struct Rounds {
   Rounds() {
     in.timed_event().comm_at(90, 7, "worker");
@@ -163,7 +163,7 @@ TEST_F(FilterLive, OnlyWhatIsKeptGoesOnAndTheNamesWithIt) {
   EXPECT_EQ(std::ranges::count(written().records, RecordType::comm), 2);
 }
 
-// The last switch before the range is left out: it is known too late, when later records are already written.
+// The last switch before the range is left out. It is recognised too late, when later records are already written.
 TEST_F(FilterLive, LeavesOutSwitchesAtOtherTimesButTheFirstBehind) {
   RecordingBuilder in;
   in.timed_event();
@@ -183,7 +183,7 @@ TEST_F(FilterLive, CompressedItComesAtTheSameTime) {
   EXPECT_THAT(sample_times(written()), ElementsAre(110, 120, 130, 140, 150, 160, 170, 180));
 }
 
-// The form has changed, and the length is not known.
+// The form has changed, and the length is unknown.
 TEST_F(FilterLive, WhatTheHeaderSaysOfFormAndLengthIsLeftOut) {
   RecordingBuilder in;
   const auto feature = [&](reader::Feature number, const test::BytesBuilder& content) {
@@ -201,7 +201,7 @@ TEST_F(FilterLive, WhatTheHeaderSaysOfFormAndLengthIsLeftOut) {
   EXPECT_EQ(stream->features().hostname, "machine");
 }
 
-// PERF_SAMPLE_READ of a group: one record, delivered once for each counter that has changed.
+// PERF_SAMPLE_READ of a group is one record, which is delivered once for each changed counter.
 TEST_F(FilterLive, ASampleOfAGroupGoesOnOnce) {
   RecordingBuilder in;
   const test::Attr attr{.sample_type = bit::ip | bit::tid | bit::time | bit::id | bit::read,

@@ -1,5 +1,5 @@
-// Packets by the Arm Architecture Reference Manual, "Statistical Profiling Extension sample record specification", and
-// as the comments of tools/perf/util/arm-spe-decoder/ and its output for perf script -D show them.
+// Packets by the Arm Architecture Reference Manual, "Statistical Profiling Extension sample record specification". The
+// comments of tools/perf/util/arm-spe-decoder/, and its output for perf script -D, show them, too.
 #include "reader/auxtrace/spe_records.h"
 
 #include <vector>
@@ -136,7 +136,7 @@ TEST(SpeRecords, ARecordWithBadBytesIsLeftOutAndTheNextIsRead) {
   SpePacketWriter out;
   out.address(0, 0x1000).end();
   out.address(0, 0x2000).byte(0xff).byte(0xc0).counter(0, 7).end();
-  out.address(0, 0x3000).operation(3, 0).end();  // there is no class 3
+  out.address(0, 0x3000).operation(3, 0).end();  // class 3 does not exist
   out.address(0, 0x4000).end();
   SpeRecords records(out.view(), 0);
   std::vector<std::uint64_t> addresses;

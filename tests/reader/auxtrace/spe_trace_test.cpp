@@ -1,5 +1,5 @@
-// Recordings with a trace of Arm SPE. What the samples are is compared with perf itself in
-// tests/oracle/spe_equals_perf.sh.
+// Recordings with a trace of Arm SPE. tests/oracle/spe_equals_perf.sh compares the contents of samples with perf
+// itself.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -113,7 +113,7 @@ TEST(SpeTrace, AllWaysToReadGiveTheSameSamples) {
 
 TEST(SpeTrace, SamplesComeInTurnWithOtherRecords) {
   const auto file = open_traced(test::spe_recording({}, 50), {.instructions = true});
-  std::uint64_t last = 0;  // records without a time come with their neighbours
+  std::uint64_t last = 0;  // records without a time come together with their neighbours
   for (const TracedSample& sample : in_order(**file)) {
     if (sample.time == SpeMachine::zero) continue;
     EXPECT_GE(sample.time, last);

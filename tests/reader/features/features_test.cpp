@@ -1,4 +1,4 @@
-// Sections built like the write_*() functions of tools/perf/util/header.c write them.
+// Sections in the layout of the write_*() functions in tools/perf/util/header.c.
 #include "reader/features/features.h"
 
 #include <algorithm>
@@ -288,7 +288,7 @@ TEST(DecodeFeature, OneByteIsTooLittleForEverySectionThatHasNumbers) {
     decode_feature(number, BytesBuilder().u8(1).view(), ByteOrder::native, features);
   std::vector<std::uint32_t> decoded;
   std::ranges::set_difference(features.present, features.malformed, std::back_inserter(decoded));
-  // TRACING_DATA is stored unchanged; BRANCH_STACK and STAT are marks.
+  // TRACING_DATA is stored unchanged. BRANCH_STACK and STAT are only marks.
   EXPECT_THAT(decoded, ElementsAre(1, 15, 19));
 }
 

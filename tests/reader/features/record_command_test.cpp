@@ -1,5 +1,5 @@
-// perf record's options: record_options[] in tools/perf/builtin-record.c, and what `perf script --header` prints as
-// cmdline.
+// perf record's options, from record_options[] in tools/perf/builtin-record.c, and the cmdline in the output of `perf
+// script --header`.
 #include "reader/features/record_command.h"
 
 #include <sstream>

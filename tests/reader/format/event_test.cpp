@@ -89,8 +89,8 @@ TEST(DecodeEventAttr, SizeZeroMeansTheFirstVersion) {
   EXPECT_EQ(attr->config2, 0u);
 }
 
-// On a big-endian machine bit fields start at the top: there sample_id_all is bit 45 of the word, comm is bit 54, and
-// the lower bit of precise_ip == 1 is bit 47.
+// On a big-endian machine bit fields start at the most significant bit. There sample_id_all is bit 45 of the word, comm
+// is bit 54, and the lower bit of precise_ip == 1 is bit 47.
 TEST(DecodeEventAttr, BitFieldsOfTheOtherByteOrderAreMirrored) {
   const std::uint64_t word = std::uint64_t{1} << 45 | std::uint64_t{1} << 54 | std::uint64_t{1} << 47;
   const auto attr = decode_event_attr(attr_bytes(ByteOrder::swapped, 152, word), ByteOrder::swapped);

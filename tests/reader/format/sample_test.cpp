@@ -67,7 +67,7 @@ TEST(SampleDecoder, FieldsOfTheSampleBeforeAreReset) {
   EXPECT_EQ(sample.cgroup, 0u);
 }
 
-// Whatever came before, a sample has what a decoder without a past finds.
+// Whatever came before, a sample is decoded as by a new decoder.
 TEST(SampleDecoder, NothingIsLeftOfAnySampleBefore) {
   const Event memory{.attr = {.sample_type = bit::weight | bit::data_src | bit::phys_addr}};
   const Event other_memory{.attr = {.sample_type = bit::weight_struct | bit::data_src | bit::code_page_size}};
@@ -264,8 +264,8 @@ TEST_P(SampleFields, FieldsOfTheFutureAreIgnored) {
   EXPECT_TRUE(decode({.sample_type = bit::ip}, bytes().u64(1).u64(2)).ok());
 }
 
-// struct perf_sample_weight: the parts of a weight are parts of a number, so their order depends on the byte order:
-// var1 is the lower half, var2 and var3 are the upper half.
+// struct perf_sample_weight: the parts of a weight are parts of a number, so their order depends on the byte order.
+// var1 is the lower half, and var2 and var3 are the upper half.
 TEST_P(SampleFields, WeightOfThreeParts) {
   const auto s = decode({.sample_type = bit::weight_struct}, bytes().u64(0x0003'0002'00000001));
   EXPECT_EQ(s->weight, 1u);
@@ -356,7 +356,7 @@ TEST(SampleBranches, FlagsOfALittleEndianWriter) {
   EXPECT_EQ(branch.privilege(), 6u);
 }
 
-// The same fields from the most significant bit, as a big-endian compiler lays them out.
+// The fields from the most significant bit, in the layout of a big-endian compiler.
 TEST(SampleBranches, FlagsOfABigEndianWriter) {
   const std::uint64_t flags = std::uint64_t{1} << 63 | std::uint64_t{1} << 60 | std::uint64_t{0x1234} << 44 |
                               std::uint64_t{5} << 40 | std::uint64_t{2} << 38 | std::uint64_t{9} << 34 |
@@ -384,7 +384,7 @@ constexpr EventAttr everything{.sample_type = (bit::weight_struct << 1) - 1 - bi
                                .sample_regs_user = 1,
                                .sample_regs_intr = 2};
 
-// In the order of perf_output_sample() in kernel/events/core.c, which differs from the order of the bits.
+// The order is that of perf_output_sample() in kernel/events/core.c, which differs from the order of the bits.
 BytesBuilder all_fields(ByteOrder order) {
   BytesBuilder out(order);
   out.u64(1).u64(2).u32(3).u32(4).u64(5).u64(6).u64(7).u64(8).u32(9).u32(0).u64(10);  // IDENTIFIER .. PERIOD

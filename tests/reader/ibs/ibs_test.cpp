@@ -1,4 +1,4 @@
-// Registers by arch/x86/include/asm/amd/ibs.h; data sources by perf_ibs_parse_ld_st_data() in
+// Registers are those of arch/x86/include/asm/amd/ibs.h. Data sources follow perf_ibs_parse_ld_st_data() in
 // arch/x86/events/amd/ibs.c.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ IbsAccess access_of(IbsOpRegisters registers, std::uint32_t capabilities, const 
   return op ? ibs_access(*op, processor) : IbsAccess{};
 }
 
-// mem_lvl, mem_lvl_num, mem_remote and mem_hops of an access, as the macros L(), LN(), REM and HOPS() of the kernel.
+// mem_lvl, mem_lvl_num, mem_remote and mem_hops of an access, by the kernel's macros L(), LN(), REM and HOPS().
 struct Level {
   std::uint64_t bits, number, remote = 0, hops = 0;
   std::uint64_t value() const { return bits << 5 | number << 33 | remote << 37 | hops << 43; }
@@ -174,7 +174,7 @@ TEST(Ibs, AnnouncedRegisters) {
   EXPECT_EQ(decode_ibs_fetch(test::ibs_raw(0, fetch), ByteOrder::native)->extension, std::nullopt);
 }
 
-// The registers that are announced may be cut off; without the others there is no sample.
+// The announced registers may be cut off. Without the other registers there is no sample.
 TEST(Ibs, ShortRawData) {
   constexpr std::size_t op_registers = 4 + 7 * 8, fetch_registers = 4 + 3 * 8;
   const auto op = test::ibs_raw(branch_target | op_data_4, IbsOpRegisters{.target = 1});

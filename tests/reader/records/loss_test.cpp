@@ -1,4 +1,4 @@
-// Records about what is missing from a recording. Layouts: include/uapi/linux/perf_event.h.
+// Records about losses. Layouts: include/uapi/linux/perf_event.h.
 #include "reader/records/loss.h"
 
 #include <gtest/gtest.h>

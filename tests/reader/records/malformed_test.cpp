@@ -18,7 +18,7 @@
 namespace perfsift::reader {
 namespace {
 
-// The sizes, header included, that the newest perf demands before it looks at a field.
+// The sizes, header included, that the newest perf requires before it reads a field.
 struct Minimum {
   RecordType type;
   std::size_t size;

@@ -81,8 +81,8 @@ TEST_P(MmapRecord, Mmap2WithAShortBuildId) {
     EXPECT_EQ(mmap->build_id, BuildId(std::as_bytes(std::span(id))));
   }
 }
-// Linux 6.18 while another perf record ran with --buildid-mmap: misc 0x4002, and fe 00 00 00 00 00 00 00 b0 c7 03 00 …
-// of a file on a virtual disk. Such a recording crashes perf 6.1.
+// A record of Linux 6.18 while another perf record ran with --buildid-mmap: misc 0x4002, and fe 00 00 00 00 00 00 00 b0
+// c7 03 00 … of a file on a virtual disk. Such a recording crashes perf 6.1.
 TEST_P(MmapRecord, AStrayBitMakesNoBuildIdOfTheNumbersOfTheFile) {
   const FileIdentity files[] = {
       {.device_major = 254, .device_minor = 0, .inode = 0x3c7b0, .inode_generation = 0},
@@ -116,10 +116,10 @@ TEST_P(MmapRecord, AStrayBitMakesNoBuildIdOfTheNumbersOfTheFile) {
 TEST_P(MmapRecord, ABuildIdHasZerosWhereNothingIsStored) {
   const std::string_view id = "ABCDEFGHIJKLMNOPQRST";
   const BytesBuilder no_build_ids[] = {
-      range(payload()).u8(255).zeros(3).text(id),       // longer than its room
+      range(payload()).u8(255).zeros(3).text(id),       // longer than the available 20 bytes
       range(payload()).u8(0).zeros(3).text(id),         // the kernel sets no bit for a file without a build id
       range(payload()).u8(20).zeros(2).u8(1).text(id),  // the unused bytes behind the size
-      range(payload()).u8(8).zeros(3).text(id),         // the rest of the room
+      range(payload()).u8(8).zeros(3).text(id),         // the bytes behind the build id
   };
   for (BytesBuilder bytes : no_build_ids) {
     const auto mmap = decode_mmap2(record(RecordType::mmap2, misc::mmap_build_id, bytes.u32(5).u32(2).padded("a")));

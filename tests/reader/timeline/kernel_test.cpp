@@ -86,7 +86,7 @@ TEST(TimelineKernel, BuildIdsAreGivenByTheNameOfTheKernelOrModule) {
   TimelineRecords in;
   in.timeline.set_kernel(true, true);
   in.timeline.set_build_id("/boot/vmlinux-6.1.0", BuildId(kernel_id), CpuMode::kernel);
-  in.timeline.set_build_id("/boot/vmlinux-other", BuildId(module_id), CpuMode::kernel);  // perf takes the first one
+  in.timeline.set_build_id("/boot/vmlinux-other", BuildId(module_id), CpuMode::kernel);  // perf uses the first path
   in.timeline.set_build_id("/lib/modules/6.1.0/kernel/net/nf-tables.ko", BuildId(module_id), CpuMode::kernel);
   in.kernel_mmap(kernel_text, 0x1000000, kernel_text, "[kernel.kallsyms]_text");
   in.kernel_mmap(module, 0x5000, 0, "[nf_tables]");

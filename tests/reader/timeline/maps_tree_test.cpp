@@ -121,7 +121,7 @@ TEST(MapsTree, TheBackgroundIsFoundBetweenOtherMappingsAndSurvivesTheirChanges) 
   EXPECT_EQ(tree.find(version, 10 * page), nullptr);
 }
 
-// A change makes the nodes on one path and a few beside the path, whatever the order.
+// A change makes the nodes on one path, and a few nodes beside the path, whatever the order.
 TEST(MapsTree, AChangeMakesNoMoreNodesThanTheTreeIsHigh) {
   constexpr std::uint64_t count = 100'000;
   const double nodes_allowed = 1.05 * count * std::log2(count);
@@ -136,7 +136,7 @@ TEST(MapsTree, AChangeMakesNoMoreNodesThanTheTreeIsHigh) {
   }
 }
 
-// A recording that maps many small pieces, covers them with one mapping, and repeats that from a version with all
+// A recording that maps many small pieces, covers them with one mapping, and repeats this from a version with all
 // pieces.
 TEST(MapsTree, CoveringManyMappingsCostsNoMoreThanCoveringOne) {
   MapsTree tree;

@@ -383,8 +383,8 @@ TEST(TimelineMappings, SharedMemoryIsAFileOtherwise) {
   EXPECT_EQ(as_perf.user_place(5, 5, 0x10010), "/memfd:doublemapper (deleted)+10");
 }
 
-// As perf record 6.1 tells of a program that copies its text, maps memory over it and copies it back. The second record
-// is of mprotect().
+// The records of perf record 6.1 for a program that copies its text, maps memory over the text and copies it back. The
+// second record is that of mprotect().
 TEST(TimelineMappings, TextThatMovesToAnonymousMemoryKeepsItsFile) {
   for (const bool perf_too : {false, true}) {
     TimelineRecords in({.code_without_files = !perf_too});
@@ -408,7 +408,7 @@ TEST(TimelineMappings, TextMovesToHugePagesToo) {
   EXPECT_EQ(in.user_place(5, 5, 0x2000010), "/tmp/perf-5.map+2000010") << "code that is made later";
 }
 
-// A library may have been closed, which no record tells.
+// A library may have been closed, but no record says so.
 TEST(TimelineMappings, CodeOfAProcessThatMadeCodeBeforeIsNotThatOfAFile) {
   TimelineRecords in;
   in.mmap2(5, 5, 0x10000, 0x3000, 0, "/lib/closed.so");
@@ -554,7 +554,7 @@ TEST(TimelineMappings, ABinaryWithABuildIdNeedsNoNumbersOfItsFile) {
   EXPECT_EQ(&in.user_binary(5, 0x1000), &in.user_binary(5, 0x3000));
 }
 
-// Before and after the program was built anew.
+// The file before and after a new build of the program.
 TEST(TimelineMappings, TwoFilesOfOnePathAreTwoBinaries) {
   TimelineRecords in;
   in.apply(RecordType::mmap2, 2, file_mapping(0x1000, 0x1000, 0, 1234, 56));

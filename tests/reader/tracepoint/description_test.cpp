@@ -24,7 +24,7 @@ TEST(Description, FieldsAreDeclaredAsTheKernelDoes) {
   EXPECT_TRUE(declares("field:const void * ptr;\toffset:8;\tsize:8;\tsigned:0;"));
 }
 
-// Descriptions with a single changed byte. All of them made libtraceevent 1.7.1 follow a null pointer.
+// Descriptions with a single changed byte. Each made libtraceevent 1.7.1 follow a null pointer.
 TEST(Description, OddDeclarationsAreRefused) {
   EXPECT_FALSE(declares("field:char comm[16+;\toffset:4;\tsize:16;\tsigned:0;"));
   EXPECT_FALSE(declares("field:char comm[>6];\toffset:4;\tsize:16;\tsigned:0;"));

@@ -25,11 +25,17 @@ class MemorySink : public ByteSink {
  public:
   std::vector<std::byte> bytes;
 
-  void write(Bytes more) override { bytes.insert(bytes.end(), more.begin(), more.end()); }
+  void write(Bytes more) override {
+    write_at(end_, more);
+    end_ += more.size();
+  }
   void write_at(std::uint64_t offset, Bytes other) override {
-    ASSERT_LE(offset + other.size(), bytes.size());
+    bytes.resize(std::max(bytes.size(), offset + other.size()));
     std::ranges::copy(other, bytes.begin() + static_cast<std::ptrdiff_t>(offset));
   }
+
+ private:
+  std::uint64_t end_ = 0;  // of what write() wrote
 };
 
 using Keeps = std::function<bool(const Record&)>;
@@ -143,8 +149,8 @@ TEST_P(EveryByteOrder, AFileIsWrittenAsAPipeWithTheSameRecordsAndHeader) {
   Content expected = content_of(input.file());
   drop_what_no_pipe_holds(expected.features);
   Content found = content_of(rewritten(input.file(), {.form = WriteForm::pipe}));
-  // Records of header types may also be among the records of a file. A pipe would take them for its header, so they are
-  // left out.
+  // Records of header types may also be among the records of a file. In a pipe, readers would treat them as the header,
+  // so they are left out.
   std::erase_if(expected.records, [&](const std::string& record) {
     const auto header = decode_record_header(reinterpret_cast<const std::byte*>(record.data()), GetParam());
     return is_header_record(header.type);
@@ -152,7 +158,7 @@ TEST_P(EveryByteOrder, AFileIsWrittenAsAPipeWithTheSameRecordsAndHeader) {
   constexpr auto build_id = static_cast<std::uint32_t>(Feature::build_id);
   constexpr auto tracing_data = static_cast<std::uint32_t>(Feature::tracing_data);
   for (const auto number : {build_id, tracing_data}) found.features.erase(number), expected.features.erase(number);
-  // The name of the only event in EVENT_DESC comes first, in a record of its own.
+  // The name of the only event in EVENT_DESC comes first, in a separate record.
   ASSERT_EQ(found.records.size(), expected.records.size() + 1);
   EXPECT_EQ(text_of_update(found.records.front(), GetParam()), "cpu-clock");
   found.records.erase(found.records.begin());
@@ -216,7 +222,31 @@ TEST(RecordingWriter, AnEmptyRecordingIsNotTakenForAnUnfinishedOne) {
   EXPECT_THAT(test::read_file(output).records, ElementsAre(RecordType::finished_round));
 }
 
-// perf 6.1 knows 128 bytes; the fields beyond are 0 here.
+TEST(RecordingWriter, ACheckpointIsAWholeRecordingOfWhatCameBefore) {
+  for (const std::optional<int> level : {std::optional<int>(), std::optional(1)}) {
+    RecordingBuilder in = RecordingBuilder().timed_event();
+    for (std::uint64_t time = 1; time <= 10; ++time) in.sample_at(time);
+    in.feature(Feature::clock_id, in.bytes().u64(1));
+    const auto input = in.file();
+    MemorySink sink;
+    RecordingWriter writer(header_content(*test::FileInMemory(input)), {.compression_level = level}, sink);
+    writer.write_records(in.records());
+    writer.checkpoint();
+    EXPECT_EQ(test::read_file(sink.bytes).samples, test::read_file(input).samples);
+    EXPECT_EQ(test::FileInMemory(sink.bytes)->features().clock_resolution_ns, 1u);
+    EXPECT_THAT(content_of(sink.bytes).damage, IsEmpty());
+
+    writer.write_records(in.records());
+    if (!level) {
+      EXPECT_EQ(test::read_file(sink.bytes).samples, test::read_file(input).samples);
+    }
+    writer.finish();
+    EXPECT_EQ(test::read_file(sink.bytes).samples.size(), 20u);
+    EXPECT_EQ(writer.size(), sink.bytes.size());
+  }
+}
+
+// perf 6.1 knows 128 bytes. The fields beyond them are 0 here.
 TEST(RecordingWriter, AttrsOfDifferentSizesAreMadeEquallyLongAndNotLongerThanNeeded) {
   RecordingBuilder in;
   for (const std::uint32_t size : {112u, 136u}) {
@@ -241,7 +271,7 @@ TEST(RecordingWriter, AnAttrKeepsFieldsThatOnlyNewerVersionsKnow) {
   EXPECT_EQ(test::FileInMemory(output)->events()[0]->attr.size, 152u);
 }
 
-// A table of attrs may have more room for each attr than the attr needs. The rest has no meaning, also when the attr is
+// A table of attrs may have more room for each attr than the attr needs. The rest has no meaning, even if the attr is
 // made longer.
 TEST(RecordingWriter, BytesBehindAnAttrDoNotBecomePartOfTheAttr) {
   RecordingBuilder in;

@@ -27,7 +27,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using testing::UnorderedElementsAre;
 
-// Two units; one has an inlined call.
+// Two units. One has an inlined call.
 constexpr std::string_view first_source = R"(
 static inline __attribute__((always_inline)) int inner(int x) {
   asm volatile("nop" : "+r"(x));
@@ -121,7 +121,7 @@ class CachedLibrary : public testing::Test {
   void restore(const std::string& path, const std::string& content) const {
     directory.write(fs::relative(path, directory.path()), content);
   }
-  // Overwrites a section with zeros; the size and the time of the last write stay the same.
+  // Overwrites a section with zeros. The size and the time of the last write stay the same.
   void wipe_unseen(const std::string& section) const {
     std::size_t offset = 0, size = 0;
     {
@@ -136,7 +136,7 @@ class CachedLibrary : public testing::Test {
     restore(library(), content);
     fs::last_write_time(library(), time);
   }
-  // Overwrites a section with zeros, and changes the cache files as if they were made from the new content: only the
+  // Overwrites a section with zeros, and changes the cache files as if they were made from the new content. So only the
   // file itself gives other answers now.
   void wipe_but_keep(const std::string& section) const {
     const std::vector<CacheKey> before = keys();
@@ -224,7 +224,7 @@ TEST_F(CachedLibrary, TheCacheMayEndAnywhere) {
   }
 }
 
-// The checksums are right, but the tables are wrong: names may be wrong, but no invalid memory may be read.
+// The checksums are right, but the tables are wrong. Names may be wrong, but no invalid memory may be read.
 TEST_F(CachedLibrary, TablesThatLieDoNoHarm) {
   const Code where = code();
   ask(options());
@@ -318,14 +318,14 @@ TEST_F(CachedLibrary, NamesOfAFileThatIsMadeToLookLikeItNeverComeBackForIt) {
   EXPECT_TRUE(std::ranges::any_of(ask(elsewhere, where).texts, is_forged));
   EXPECT_EQ(ask(options(), where), expected);
 
-  // The names do not stay after the forged copy was in the place of the file, either.
+  // The names must also disappear after the forged copy was in the place of the file.
   ASSERT_TRUE(run("cp -p library.so genuine.so && cp -p " + forged + " library.so"));
   EXPECT_TRUE(std::ranges::any_of(ask(options(), where).texts, is_forged));
   ASSERT_TRUE(run("mv genuine.so library.so"));
   EXPECT_EQ(ask(options(), where), expected);
 }
 
-// Not even the same file is shared.
+// Even the same file is not shared.
 TEST_F(CachedLibrary, WhatLiesBelowASymfsSharesNothingWithWhatLiesElsewhere) {
   const Code where = code();
   ask(options(), where);
@@ -393,7 +393,7 @@ TEST_F(CachedLibrary, OfAFileWithoutABuildIdNothingIsKept) {
 
 TEST_F(CachedLibrary, WhereNothingCanBeKeptTheAnswersAreTheSame) {
   const Answers expected = ask(options(false));
-  EXPECT_EQ(ask(options(true, 100)), expected);  // every file is larger
+  EXPECT_EQ(ask(options(true, 100)), expected);  // larger than the limit
   EXPECT_THAT(kept(), IsEmpty());
   fs::remove_all(folder());
   directory.write("cache", "a file where the folder should be");

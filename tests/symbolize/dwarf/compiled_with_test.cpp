@@ -34,7 +34,7 @@ TEST(CompiledWith, CompilerAndOptions) {
 
 class CompiledProgram : public testing::Test {
  protected:
-  // How the program was compiled that these commands make of the sources.
+  // The result of compiled_with() for a program that these commands make from the sources.
   std::string how(const std::string& commands) {
     directory_.write("a.c", "int main(void) { return 0; }\n");
     directory_.write("b.c", "int b(void) { return 0; }\n");

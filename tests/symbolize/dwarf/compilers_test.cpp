@@ -155,7 +155,8 @@ struct Packager {
   const char* flags;
 };
 
-// GNU's dwp supports only the index from before DWARF 5. LLVM's supports the index of DWARF 5, but not GCC's output.
+// GNU's dwp supports only the index from before DWARF 5. LLVM's dwp supports the index of DWARF 5, but not GCC's
+// output.
 class Packaged : public Compiled, public testing::WithParamInterface<Packager> {};
 INSTANTIATE_TEST_SUITE_P(Dwarf, Packaged,
                          testing::Values(Packager{"dwp", "g++", "-gdwarf-4"},
@@ -199,7 +200,7 @@ TEST_F(Compiled, WhatDwzMovedIntoASupplementaryFileIsReadThere) {
 TEST_F(Compiled, ASymbolFileLooksInTheFileThatHasTheDebugInformation) {
   if (!is_there("g++")) GTEST_SKIP() << "no g++";
   ASSERT_TRUE(compile("g++", "-O2 -Wl,--build-id=sha1"));
-  // The program keeps its symbol table; only the other file has debug information.
+  // The program keeps its symbol table. Only the other file has debug information.
   ASSERT_TRUE(run("objcopy --only-keep-debug program program.debug && cp program whole"));
   ASSERT_TRUE(run("strip --strip-debug program && objcopy --add-gnu-debuglink=program.debug program"));
   const auto expected = frames_in("whole");

@@ -84,7 +84,7 @@ TEST_P(EveryVersion, WhateverAByteIsNothingWorseIsLostThanAName) {
 }
 
 TEST_P(EveryVersion, AFunctionThatTheLinkerDroppedHidesNoOther) {
-  // A second unit with the same content at address 0, as linkers leave a dropped function.
+  // A second unit with the same content at address 0, where linkers leave a dropped function.
   std::vector<std::byte>& info = section(".debug_info");
   const std::vector<std::byte> sound = info;
   const std::uint64_t code = DwarfProgram::code;
@@ -126,7 +126,8 @@ TEST(DebugInfo, DeepNestingCostsNoStack) {
 }
 
 TEST(DebugInfo, AListThatAMillionEntriesShareIsNotReadAMillionTimes) {
-  // Every entry has the same list of 100,000 ranges: reading the list for each would take 100,000 x 100,000 steps.
+  // Every entry has the same list of 100,000 ranges. Reading the list for each entry would take 100,000 x 100,000
+  // steps.
   DwarfProgram program = dwarf_program(4);
   test::BytesBuilder abbreviations;
   abbreviations.u8(1).u8(DW_TAG_compile_unit).u8(1).u8(DW_AT_low_pc).u8(DW_FORM_addr).u8(DW_AT_high_pc);

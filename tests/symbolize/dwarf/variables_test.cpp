@@ -1,5 +1,5 @@
-// Which part of a variable lies at an address. The compiled programs say it themselves: they print the places of their
-// own expressions, such as orders[3].book.bid.
+// The part of a variable at an address. The compiled programs print the places of their own expressions, such as
+// orders[3].book.bid.
 
 #include <cstdlib>
 #include <cstring>
@@ -105,7 +105,7 @@ class CompiledVariables : public testing::Test {
     }
     return found;
   }
-  // Compares with what the program says. Gives the number of comparisons.
+  // Compares with the program's own output. Returns the number of comparisons.
   unsigned compare(const DebugInfo& info) const {
     EXPECT_TRUE(run("./program >said; true"));
     const auto addresses = symbols();
@@ -156,7 +156,7 @@ TEST_P(VariablesIn, PartsAreThoseThatTheProgramPrints) {
   EXPECT_FALSE(info->find_variable(addresses.at("main")).has_value());
 }
 
-// What lies between variables, in code, and on stacks has no part.
+// Addresses between variables, in code, and on stacks have no part.
 TEST_F(CompiledVariables, OtherAddressesHaveNone) {
   if (!is_there("g++")) GTEST_SKIP() << "no g++";
   ASSERT_TRUE(
@@ -238,7 +238,7 @@ TEST_P(HandmadeVariables, AreNamed) {
                                             "table[1].b /src/a.c:7"));
 }
 
-// Among these are arrays of themselves, and structures that are their own member.
+// Some of these types are arrays of themselves, and structures that are their own member.
 TEST_P(HandmadeVariables, ATypeMayBeAnyEntry) {
   std::vector<std::byte>& info = program.sections.at(".debug_info");
   for (const std::size_t at : program.types) {

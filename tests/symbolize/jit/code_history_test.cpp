@@ -73,7 +73,7 @@ TEST(CodeHistory, EachTimeAtWhichAnAddressIsReusedIsAChange) {
   EXPECT_THAT(code.changes(), ElementsAre(7, 9, 10));
 }
 
-// A simple, slow implementation of the description in the header.
+// A simple, slow implementation of the header's description.
 std::optional<std::uint32_t> by_scan(const std::vector<CodeHistory::Piece>& pieces, std::uint64_t address,
                                      std::uint64_t time) {
   std::optional<std::uint32_t> found;
@@ -98,7 +98,7 @@ TEST(CodeHistory, ManyOverlappingPiecesAreFoundAsByAScanOfAllOfThem) {
       ASSERT_THAT(code.find(address, time), Eq(by_scan(pieces, address, time))) << address << " at " << time;
 }
 
-// Each piece covers all earlier pieces: a list of pieces for each address would not fit into memory.
+// Each piece covers all earlier pieces. A list of pieces for each address would not fit into memory.
 TEST(CodeHistory, ManyPiecesThatCoverEachOtherTakeLittleMemoryAndTime) {
   constexpr std::uint64_t count = 200'000;
   std::vector<CodeHistory::Piece> pieces;

@@ -173,7 +173,7 @@ TEST_F(JitFilesOfOthers, AreTheReasonWhyNamesAreMissing) {
   ASSERT_THAT(symbolizer.warnings(), SizeIs(1));
   EXPECT_EQ(symbolizer.warnings()[0].path, path);
 
-  // Greater than every process id (PID_MAX_LIMIT), and not that of other runs: users and clones share /tmp.
+  // Greater than every process id (PID_MAX_LIMIT), and different in other runs, because users and clones share /tmp.
   const std::int32_t nobodys_pid = (1 << 22) + getpid();
   const std::string map = "/tmp/perf-" + std::to_string(nobodys_pid) + ".map";
   std::ofstream(map) << "1000 10 jitted\n";

@@ -167,7 +167,7 @@ TEST_F(DebugFiles, AFileThatIsNoElfFileSaysSo) {
   EXPECT_EQ(names().why_missing(), Missing::file_unreadable);
 }
 
-// A file at the recorded path, of which the recording has no build id.
+// A file at the recorded path, without a build id in the recording.
 class FilesWithoutARecordedBuildId : public DebugFiles {
  protected:
   FilesWithoutARecordedBuildId() {

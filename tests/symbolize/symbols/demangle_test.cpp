@@ -27,7 +27,7 @@ TEST(Demangle, NamesThatAreNotMangledStayAsTheyAre) {
     EXPECT_EQ(plain(name), name);
 }
 
-// From the Rust project's rustc-demangle tests.
+// The names come from the tests of the Rust project's rustc-demangle.
 TEST(Demangle, RustNamesLoseTheirHash) {
   EXPECT_EQ(plain("_ZN4core3fmt9Formatter9write_str17h0123456789abcdefE"), "core::fmt::Formatter::write_str");
   EXPECT_EQ(full("_RNvC6_123foo3bar"), "123foo::bar");
@@ -57,7 +57,7 @@ TEST(Demangle, ClonesOfAFunctionAreNamedAsPerfNamesThem) {
   EXPECT_EQ(plain("_ZN4core3fmt9Formatter9write_str17h0123456789abcdefE.llvm.123"), "core::fmt::Formatter::write_str");
 }
 
-// From the D ABI specification, and the tests of libiberty.
+// The names come from the D ABI specification, and the tests of libiberty.
 TEST(Demangle, DNamesAreReadable) {
   EXPECT_EQ(plain("_Dmain"), "D main");
   EXPECT_EQ(plain("_D8demangle4testFZv"), "demangle.test()");

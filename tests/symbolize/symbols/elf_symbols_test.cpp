@@ -149,8 +149,8 @@ class MadePlt : public testing::TestWithParam<std::tuple<std::uint16_t, test::Pl
     const auto [machine, form] = GetParam();
     return {.machine = machine, .form = form};
   }
-  // By address, as in `perfsift symbolize`, or by file offset, as in recordings. Both results must be equal except for
-  // the distance: the whole file is loaded.
+  // Names by address, as in `perfsift symbolize`, or by file offset, as in recordings. Both results must be equal
+  // except for the distance, because the whole file is loaded.
   static std::vector<std::string> names(const test::PltProgram& program) {
     const auto file = ElfFile::from_memory(program.image(), "image");
     const auto by_address = [](std::uint64_t address, const ElfFile::Section&) { return std::optional(address); };
@@ -169,7 +169,7 @@ TEST_P(MadePlt, AnIndirectFunctionHasTheNameOfItsResolver) {
   EXPECT_THAT(names(program()), ElementsAre("first@plt", "second@plt", "picked@plt"));
 }
 
-// The address is in no segment or in no section: the name is objdump's name for an address without a symbol.
+// The address is in no segment or in no section. The name is objdump's name for an address without a symbol.
 TEST_P(MadePlt, AnIndirectFunctionWhoseResolverIsNowhereHasItsAddressForAName) {
   constexpr std::uint64_t in_a_segment = test::PltProgram::base + 0x10, past_the_file = 0x7777'0000;
   for (const std::uint64_t resolver : {std::uint64_t{0}, in_a_segment, past_the_file, ~std::uint64_t{0}}) {
@@ -258,7 +258,7 @@ TEST(DamagedElf, MiniDebuginfoWithOneByteChangedIsReadWithoutFault) {
   read_with_each_byte_changed(image, packed, 500);
 }
 
-// Section headers of a 64-bit file have 64 bytes each and start at e_shoff; sh_entsize is the last field.
+// Section headers of a 64-bit file have 64 bytes each and start at e_shoff. sh_entsize is the last field.
 TEST(DamagedElf, ATableWithEntriesOfSizeZeroOrOfAbsurdSizeIsReadWithoutFault) {
   const auto whole = image_of("marked.so");
   std::uint64_t headers;

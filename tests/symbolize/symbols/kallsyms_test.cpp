@@ -112,7 +112,7 @@ TEST_F(KernelSymbols, TheLastOneReachesToTheEndOfItsPageAndOneMore) {
   EXPECT_EQ(name_at(names, 0xffffffff81002000), "");
 }
 
-// The same output as perf 6.1 and 7.2.
+// perf 6.1 and 7.2 print the same name.
 TEST_F(KernelSymbols, OfAliasesTheLastOneIsTakenInAllStyles) {
   for (const bool as_6_1 : {false, true}) {
     options.aliases_as_perf_6_1 = as_6_1;
@@ -148,7 +148,7 @@ TEST_F(KernelSymbols, AForeignKernelIsNeverNamedFromThisMachine) {
   EXPECT_TRUE(file(kernel).symbols().empty());
 }
 
-// perf record was killed: the recording has no release and no build id.
+// perf record was killed, so the recording has no release and no build id.
 TEST_F(KernelSymbols, AKernelThatTheRecordingDoesNotTellIsNotCalledForeign) {
   options.kallsyms.clear();
   EXPECT_EQ(file(kernel).why_missing(), Missing::unknown_kernel);

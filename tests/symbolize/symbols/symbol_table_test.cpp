@@ -39,7 +39,7 @@ TEST(SymbolTable, ForPerfTheLastOfSeveralLabelsIsTheOneWithASize) {
   EXPECT_EQ(name_of(labels, 0x100, Aliases::perf_6_1), "weak");
 }
 
-// The symbol table of a small vmlinux, in its order, and the output of `perf script --vmlinux` at each start: 7.2
+// The symbol table of a small vmlinux, in its order, and the output of `perf script --vmlinux` at each start. perf 7.2
 // prints a label only where there is no other symbol.
 TEST(SymbolTable, LabelsAndFunctionsOfAKernelAreNamedAsByEachPerf) {
   const auto function = [](std::uint64_t start, std::uint64_t size, std::string_view name, Binding binding) {

@@ -1,4 +1,4 @@
-// Instructions as bytes; GNU as gives these bytes for the instructions in the comments.
+// Instructions as bytes. GNU as gives these bytes for the instructions in the comments.
 #include "symbolize/unwind/code_patterns.h"
 
 #include <initializer_list>

@@ -12,7 +12,7 @@
 namespace perfsift::symbolize {
 namespace {
 
-// Register n has the value 0x1000 + n, up to register 16; the memory at address a has the value a + 1, below 0x10000.
+// Register n has the value 0x1000 + n, up to register 16. The memory at address a has the value a + 1, below 0x10000.
 class Machine : public ExpressionContext {
  public:
   std::optional<std::uint64_t> register_value(std::uint64_t number) const override {

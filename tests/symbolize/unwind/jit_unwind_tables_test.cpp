@@ -23,7 +23,7 @@ using ::testing::ElementsAre;
 constexpr std::uint64_t code_size = 32;
 constexpr std::uint32_t distance_to_code = 0u - static_cast<std::uint32_t>(code_size);  // .eh_frame follows the code
 
-// One function of `code_size` bytes. The caller's stack pointer is `size` above the function's own everywhere.
+// One function of `code_size` bytes. Everywhere, the caller's stack pointer is `size` above the function's own.
 std::string frame_of(std::uint8_t size) {
   BytesBuilder out;
   out.u32(20).u32(0).u8(1).text("zR").u8(0).u8(1).u8(0x78).u8(16).u8(1).u8(0x1b);  // pcrel, sdata4
@@ -165,8 +165,8 @@ class FrameWithoutCfi : public testing::Test {
   test::TemporaryDirectory directory_;
 };
 
-// With frame pointers alone, the direct caller would be missing: at these instructions the register still, or again,
-// has the caller's value.
+// With frame pointers alone, the direct caller would be missing: at these instructions the register still has, or
+// already has again, the caller's value.
 TEST_F(FrameWithoutCfi, ItsFirstAndLastInstructionsTellTheCaller) {
   const std::uint64_t first = 0x1000, second = 0x1001, last = 0x100a;
   for (const std::uint64_t edge : {first, last}) {
@@ -201,7 +201,7 @@ TEST(JitUnwindTables, AStackIsUnwoundByTheRulesOfItsTime) {
   SymbolizeOptions options = test::nowhere_else();
   options.symfs = directory.path();
   UnwindTables tables(options);
-  Unwinder unwinder(tables);  // only one: its cache must distinguish times
+  Unwinder unwinder(tables);  // a single unwinder: its cache must separate times
 
   // Return addresses are right below the caller's stack pointer.
   const auto stack = BytesBuilder().u64(0).u64(0x2008).u64(0).u64(0x2010).u64(0).u64(0).u64(0);

@@ -59,7 +59,7 @@ TEST(StackMemory, AStackAtTheEndOfMemoryIsCut) {
   EXPECT_EQ(memory.read(0, 8), std::nullopt);
 }
 
-// A sample in an epilogue: the function has already released the memory below the stack pointer, so this memory must
+// A sample in an epilogue: the function has already released the memory below the stack pointer. So this memory must
 // not be read, although an earlier sample has a copy of it.
 TEST(StackMemory, IsOnlyAskedForWhatLiesAboveTheSamplesOwnCopy) {
   StackMemory memory(1 << 20);

@@ -26,8 +26,8 @@ Binary binary_at(const std::string& path) {
 }
 
 TEST(UnwindTable, PlacesInTheFileAreInTheSegmentOfCode) {
-  // lld may use the last page of one segment as the first page of the next: the page at 0x1000 in the file (if the
-  // file were that long) is mapped twice. Each file offset still has only one code address; with every segment, the
+  // lld may use the last page of one segment as the first page of the next. Then the page at 0x1000 in the file (if the
+  // file were that long) is mapped twice. Each file offset still has only one code address. With every segment, the
   // distance between offset and address grows by 0x1000.
   const std::string path = fixture("calls.x86_64.so");
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no clang";
@@ -44,7 +44,7 @@ TEST(UnwindTable, PlacesInTheFileAreInTheSegmentOfCode) {
   EXPECT_EQ(table.address_of(std::filesystem::file_size(path)), std::nullopt);
 }
 
-// In functions written in assembly: labels of fixtures/calls_*.s.
+// Whether the code at a label has no frame. The functions are in assembly: labels of fixtures/calls_*.s.
 bool is_frameless(const std::string& name, const std::string& label, std::uint64_t offset = 0) {
   const Binary binary = binary_at(fixture(name));
   Symbolizer symbolizer(nowhere_else());

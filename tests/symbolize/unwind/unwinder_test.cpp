@@ -115,7 +115,7 @@ TEST_F(UnwinderTest, ACompleteStackEndsWhereTheReturnAddressIsUndefined) {
 }
 
 TEST_F(UnwinderTest, RegistersThatWereSavedOnTheWayLeadOn) {
-  // The CFA of by_rbx is 16 above rbx, which outer has saved: CFA = stack_start + 72; the return address is 8 below.
+  // The CFA of by_rbx is 16 above rbx, which outer has saved: CFA = stack_start + 72. The return address is 8 below.
   const auto stack = BytesBuilder()
                          .u64(at("outer_return"))
                          .zeros(16)
@@ -180,7 +180,7 @@ TEST_F(UnwinderTest, WithoutAStackPointerThereIsNothing) {
 TEST_F(UnwinderTest, ExpressionsSayWhereTheCallerIs) {
   const auto stack = BytesBuilder().u64(0).u64(at("by_rbx_return")).zeros(16).u64(1).u64(at("start_return")).take();
   // CFA = rdi + 32, the return address is at rdi + 8, rbx = rdi + 1. So the CFA of by_rbx is rdi + 1 + 16, and its
-  // return address is 8 below: not aligned, so only the first caller is checked.
+  // return address is 8 below. This is not aligned, so only the first caller is checked.
   const auto result = unwind({{bx, 0}, {di, stack_start}, {sp, stack_start}, {ip, at("by_expression")}}, stack);
   ASSERT_GE(result.frames.size(), 2u);
   EXPECT_EQ(result.frames[1].address, at("by_rbx_return"));
@@ -248,7 +248,7 @@ TEST_F(UnwinderTest, ACallOfNothingHasACaller) {
 }
 
 TEST_F(UnwinderTest, SignalFramesWithoutCfiAreThoseOfTheKernel) {
-  // handler() has returned to restorer(); struct ucontext is on top of the stack: uc_mcontext is at 40, with rbp at
+  // handler() has returned to restorer(), so struct ucontext is on top of the stack. uc_mcontext is at 40, with rbp at
   // 80, rsp at 120 and rip at 128.
   BytesBuilder stack;
   stack.u64(at("restorer")).zeros(40 + 120).u64(stack_start + 8 + 40 + 136).u64(at("inner")).u64(at("start_return"));
@@ -282,7 +282,7 @@ class UnwinderI386 : public UnwinderTest {
 };
 
 TEST_F(UnwinderI386, HasWordsOfFourBytes) {
-  // The kernel writes 64 bits for each register; the file must be mapped below 4 GiB.
+  // The kernel writes 64 bits for each register. The file must be mapped below 4 GiB.
   const auto low = [&](const std::string& label) { return static_cast<std::uint32_t>(at(label)); };
   const auto stack = BytesBuilder().u32(low("outer_return")).u32(0xb8).u32(low("start_return")).take();
   BytesBuilder words;
@@ -313,7 +313,7 @@ TEST_F(UnwinderAarch64, TheFirstCallerIsInTheLinkRegister) {
 }
 
 TEST_F(UnwinderAarch64, RegistersThatWereSavedOnTheWayLeadOn) {
-  // The CFA of by_x19 is 32 above x19, which outer has saved at 16: CFA = stack_start + 80; the return address is 8
+  // The CFA of by_x19 is 32 above x19, which outer has saved at 16: CFA = stack_start + 80. The return address is 8
   // below.
   const auto stack = BytesBuilder()
                          .u64(0)

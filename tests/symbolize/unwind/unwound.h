@@ -8,7 +8,7 @@
 
 namespace perfsift::test {
 
-// Leaf first.
+// The addresses of a stack, leaf first.
 inline std::vector<std::uint64_t> addresses_of(const symbolize::UnwoundStack& stack) {
   std::vector<std::uint64_t> addresses;
   for (const symbolize::Frame& frame : stack.frames) addresses.push_back(frame.address);

@@ -92,7 +92,7 @@ TEST(Offers, OfFilesAreFiles) {
   EXPECT_TRUE(offers_files({"fold", "-o", ""}));
   EXPECT_TRUE(offers_files({"fold", "--symfs", ""}));
   EXPECT_TRUE(offers_files({"fold", "--no-inline", ""}));  // takes no value
-  EXPECT_TRUE(offers_files({"fold", "--delimiter", ""}));  // takes its value behind = only
+  EXPECT_TRUE(offers_files({"fold", "--delimiter", ""}));  // takes its value only after =
   EXPECT_FALSE(offers_files({"fold", "--max-depth", ""}));
   EXPECT_FALSE(offers_files({"symbolize", "-e", "program", "12"}));
 }
@@ -109,7 +109,7 @@ TEST(Offers, OfVerbsAndShells) {
   EXPECT_THAT(offered({"completion", "f"}), ElementsAre("fish"));
 }
 
-// No program is found by its name.
+// A PATH in which no program is found.
 class NoPrograms {
  public:
   NoPrograms() { setenv("PATH", "/nonexistent", 1); }
@@ -121,12 +121,12 @@ class NoPrograms {
   const std::string before_ = std::getenv("PATH");
 };
 
-// The values are also written where they are checked: a command must know every value that is offered for it, so that
-// the lists cannot differ.
+// The values are also written where they are checked. A command must know every offered value, so that the lists cannot
+// differ.
 TEST(Offers, AreValuesThatTheCommandsTake) {
   const test::TemporaryDirectory directory;
   const std::string demo = test::source_path("testdata/demo.data"), out = directory.path() / "out";
-  const NoPrograms no_perf;  // bench judges its options before it looks for perf
+  const NoPrograms no_perf;  // bench checks its options before it searches for perf
   for (const Command* const command : commands()) {
     const std::string name(command->name);
     for (const options::OptionFact& option : options_of(*command)) {

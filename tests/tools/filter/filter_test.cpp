@@ -26,7 +26,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::UnorderedElementsAre;
 
-// Two processes with two threads each, on two CPUs; the second process is a child of the first.
+// Two processes with two threads each, on two CPUs. The second process is a child of the first.
 class TwoProcesses {
  public:
   TwoProcesses() {
@@ -206,7 +206,7 @@ TEST(PathOfPart, HasNothingThatAFileCannotBeCalled) {
   EXPECT_EQ(analysis::path_of_part("out", "1"), "out.1");
 }
 
-// NAME_MAX is 255 bytes; the temporary name of the file is 7 bytes longer.
+// NAME_MAX is 255 bytes. The temporary name of the file is 7 bytes longer.
 TEST(PathOfPart, ALongNameIsCutAndStaysDistinct) {
   const std::string common(300, 'x');
   const fs::path one(analysis::path_of_part("below/out.data", common + "1")),
@@ -328,7 +328,7 @@ TEST_F(FilterCommand, StandardOutputGetsThePipeForm) {
   EXPECT_THAT(Seen(folder_.write("piped", std::string_view(outcome.out))).times, ElementsAre(100, 130, 160, 190));
 }
 
-// A sample stands for all events of its group: if one event is wanted, the whole sample is kept, and readers see all
+// A sample belongs to all events of its group. If one event is wanted, the whole sample is kept, and readers see all
 // events.
 TEST_F(FilterCommand, ASampleOfAGroupIsKeptWhole) {
   const std::string counters = folder_.write("counters.data", test::recording_of_counters().file());

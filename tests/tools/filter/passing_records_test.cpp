@@ -165,7 +165,7 @@ TEST_F(PassingRecords, SwitchesAtTheSameTimeAreOrderedByTheirPositions) {
   EXPECT_THAT(borders.take(), ElementsAre(ElementsAre(positions[1], positions[3])));
 }
 
-// The later switches of each thread come first, over many ranges: the search must not compare all ranges with all
+// The later switches of each thread come first, over many ranges. The search must not compare all ranges with all
 // switches.
 TEST_F(PassingRecords, SwitchesAroundManyTimesAreFoundInTheWorstOrder) {
   constexpr std::uint64_t count = 100'000;
@@ -184,7 +184,7 @@ TEST_F(PassingRecords, SwitchesAroundManyTimesAreFoundInTheWorstOrder) {
   EXPECT_THAT(borders.take(), ElementsAre(kept));
 }
 
-// Regression: each cut had all switches, so 50 cuts were 50 times as large.
+// Regression: each part had all switches, so 50 parts were 50 times as large.
 TEST_F(PassingRecords, OfManyCutsAreNoMoreThanThoseOfOne) {
   constexpr std::uint64_t ms = 1'000'000;
   std::vector<analysis::TimeWindow> windows;

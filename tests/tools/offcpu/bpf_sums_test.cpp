@@ -1,4 +1,4 @@
-// Recordings of perf record --off-cpu: sums by stack, made by BPF, in both forms that perf has written.
+// Recordings of perf record --off-cpu: sums by stack, made by BPF, in both forms that versions of perf write.
 #include <cstdint>
 #include <sstream>
 #include <string>
@@ -79,10 +79,9 @@ class Sums : public Form {
   static constexpr std::uint16_t user = 2;
 };
 
-// perf since 6.16: the output of BPF is in the raw data, for sums and, with --off-cpu-thresh, for single intervals;
-// the sample's own thread is not the thread that waited (__set_offcpu_sample() in tools/perf/util/evsel.c). Sums start
-// with the process (off_cpu_write() in bpf_off_cpu.c), intervals with the thread (off_cpu_dump() in
-// bpf_skel/off_cpu.bpf.c).
+// perf since 6.16: the output of BPF is in the raw data, for sums and, with --off-cpu-thresh, for single intervals. The
+// sample's own thread is not the thread that waited (__set_offcpu_sample() in tools/perf/util/evsel.c). Sums start with
+// the process (off_cpu_write() in bpf_off_cpu.c), intervals with the thread (off_cpu_dump() in bpf_skel/off_cpu.bpf.c).
 class RawSums : public Form {
  public:
   RawSums() : Form(bit::identifier | bit::ip | bit::tid | bit::time | bit::cpu | bit::period | bit::raw) {}
@@ -142,7 +141,7 @@ TYPED_TEST(OffcpuOfBpf, ExpressionsAskForTheThreadAndTheStack) {
   EXPECT_EQ(this->folded({"--filter", "stack has (ip == 0x1110) && first(1)"}), "server;[unknown];[unknown] 3000\n");
 }
 
-// The same as perf since 6.16: see evsel__parse_sample().
+// perf since 6.16 has the same result: see evsel__parse_sample().
 TYPED_TEST(OffcpuOfBpf, OtherCommandsSeeOrdinarySamples) {
   const std::string path = this->in.write(this->directory);
   EXPECT_EQ(run_command("fold", {"-q", "-o", "-", path}).out,

@@ -1,4 +1,4 @@
-// Scheduler recordings with one changed byte: the times of each thread must add up, whatever happens to the switches.
+// Scheduler recordings with one changed byte. The times of each thread must add up, even if switches are damaged.
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -24,7 +24,7 @@ test::SchedRecording some_switches() {
   return in;
 }
 
-// With sanitizers, a run takes five times as long. 5 is no divisor of the sizes of fields.
+// With sanitizers, a run takes five times as long. No size of a field is a multiple of 5.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr std::size_t between_changes = 5;
 #else

@@ -49,7 +49,7 @@ class Offcpu : public ::testing::Test {
   }
   std::string place(const std::string& name) const { return (directory.path() / name).string(); }
 
-  // Thread 7 is blocked for 3 ms and then queued for 1 ms; thread 8 runs meanwhile.
+  // Thread 7 is blocked for 3 ms and then queued for 1 ms. Thread 8 runs during this time.
   void block_once() {
     in.comm_at(1 * ms, 7, "server").comm_at(1 * ms, 8, "helper");
     in.switch_at(10 * ms, 7, test::S, 8, {0x1000, 0x1100});
@@ -314,7 +314,8 @@ TEST_F(Offcpu, WallClockTimeIsSharedAmongSamplesAndAddsUp) {
   in.switch_at(22 * ms, 7, test::S, 8);
   const Outcome outcome = run({"--wall-clock", "-o", place("folded")});
   EXPECT_EQ(outcome.status, done);
-  // 5 ms before the second sample; 1 ms after it and 1 ms before the third; no sample follows the third.
+  // 7 ms are sampled: 5 ms before the second sample, 1 ms after it, and 1 ms before the third. No sample follows the
+  // third, so the last 1 ms is not sampled.
   EXPECT_EQ(contents("folded"),
             "helper;[on CPU: not sampled] 4000\n"
             "helper;[unknown] 8000\n"
@@ -332,7 +333,7 @@ TEST_F(Offcpu, TimeInWhichRecordsWereLostIsUnknown) {
   const auto report = json({"-q"});
   EXPECT_EQ(of_thread(report, 7)["times"]["unknown"], 5 * ms);
   EXPECT_EQ(report["distributions"]["off_cpu"]["intervals"], 0);
-  EXPECT_EQ(report["cut"]["intervals"], 3);  // thread 8 has one at each end, both of length 0
+  EXPECT_EQ(report["cut"]["intervals"], 3);  // thread 8 has one interval at each end, both of length 0
 }
 
 // Only the switch from 8 to 7 is missing, but two switches contradict it.
@@ -344,7 +345,7 @@ TEST_F(Offcpu, MissingSwitchesAreCountedOnceAndWarnedOf) {
   EXPECT_THAT(run({}).err, HasSubstr("1 switch was not recorded: the time around them is unknown\n"));
 }
 
-// A thread whose switch back was not chosen would seem to wait.
+// A thread whose switch back was not sampled would seem to wait.
 TEST_F(Offcpu, WhereSwitchesAreChosenNothingIsSaid) {
   in = SchedRecording(SchedRecording::Without::nothing, 5);
   block_once();
@@ -356,7 +357,7 @@ TEST_F(Offcpu, WhereSwitchesAreChosenNothingIsSaid) {
   EXPECT_EQ(run({}).status, done);
 }
 
-// For the threads of a process, only the switches away from these threads are recorded: a switch back is an event of
+// For the threads of a process, only the switches away from these threads are recorded. A switch back is an event of
 // another thread.
 TEST_F(Offcpu, WhereNoThreadIsSeenToComeBackNothingIsSaid) {
   in.comm_at(1 * ms, 7, "server");

@@ -211,8 +211,8 @@ TEST_F(OffcpuReport, TheWallClockOfSomeAddsUp) {
       HasSubstr(" + left out by filters 0.131000000 s + "));
 }
 
-// A shell's thread changes its name to "program" by an exec. Both parts of its time are known; the report shows the
-// program's.
+// A shell's thread changes its name to "program" by an exec. Both parts of its time are known, and the report shows the
+// program's part.
 TEST_F(OffcpuReport, TheWallClockOfAThreadThatGetsAnotherNameAddsUp) {
   in.comm_at(1, 7, "shell").switch_at(10 * ms, 7, test::S, 8).switch_at(20 * ms, 8, test::S, 7);
   in.comm_at(21 * ms, 7, "program").switch_at(22 * ms, 7, test::S, 8).switch_at(25 * ms, 8, test::S, 7);

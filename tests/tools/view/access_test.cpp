@@ -24,7 +24,7 @@ class ViewAccess : public ::testing::Test {
             .fetch_site = {},
             .gone = {}};
   }
-  // 0: it is answered.
+  // The status of the answer. 0: the request is allowed.
   unsigned status(const tools::HttpRequest& request) {
     const auto refusal = access_.refusal(request, name_);
     return refusal ? refusal->status : 0;

@@ -67,7 +67,7 @@ const std::vector<TracepointField>& fields() {
 
 constexpr std::string_view nothing = "(nothing)";
 
-// The text that `print fmt:` gives for a record; `nothing` where the value would be wrong.
+// The text that `print fmt:` gives for a record. `nothing` if the value would be wrong.
 std::string printed(const std::string& format, const Record& record = {}) {
   static const KernelNames no_names;
   const auto parsed = Format::parse(format, fields(), 8);
@@ -206,7 +206,7 @@ TEST(PrintFormat, ExtensionsOfPointers) {
   EXPECT_EQ(printed(R"("%pad", &REC->u32)"), "0xee6b2800");
 }
 
-// Formats that are not supported. libtraceevent prints something for most of them.
+// Formats that are not supported. libtraceevent prints a text for most of them.
 TEST(PrintFormat, FormatsThatAreNotUnderstoodAreNotPrinted) {
   for (const std::string arguments : {"REC->unknown",
                                       "jiffies - REC->u64",
@@ -245,7 +245,7 @@ TEST(PrintFormat, FormatsThatAreNotUnderstoodAreNotPrinted) {
   }
 }
 
-// Names that the kernel could not replace by their values; libtraceevent uses 0 or -1 for these names.
+// Names that the kernel could not replace by their values. libtraceevent uses 0 or -1 for these names.
 TEST(PrintFormat, NamesOfUnknownValuesDoNotShow) {
   Record record{.u32 = 0};
   EXPECT_EQ(printed(R"("%s|", __print_flags(REC->u32, "|", { I_DIRTY_SYNC, "SYNC" }, { 2, "TWO" }))", record), "|");

@@ -6,10 +6,10 @@
 #include "filter/sample_facts.h"
 #include "reader/format/sample.h"
 
-namespace perfsift::analysis {
+namespace perfsift::facts {
 
 // The values of PERFSIFT_RECORDED_NUMBERS, of ip and of cpumode. Nothing where the number was not recorded, and for
 // facts that are not in the sample itself.
 std::optional<filter::Number> recorded_number(const reader::Sample& sample, filter::Fact fact);
 
-}  // namespace perfsift::analysis
+}  // namespace perfsift::facts

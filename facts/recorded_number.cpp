@@ -1,6 +1,6 @@
-#include "analysis/samples/recorded_number.h"
+#include "facts/recorded_number.h"
 
-namespace perfsift::analysis {
+namespace perfsift::facts {
 namespace {
 
 using filter::Fact;
@@ -65,4 +65,4 @@ Value recorded_number(const Sample& sample, Fact fact) {
   }
 }
 
-}  // namespace perfsift::analysis
+}  // namespace perfsift::facts

@@ -1,0 +1,80 @@
+#include "record/events/tracepoints.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include "record/machine/kernel_files.h"
+#include "record/machine/number_text.h"
+
+namespace perfsift::record {
+
+namespace {
+
+bool is_glob(const std::string& text) { return text.find_first_of("*?[") != std::string::npos; }
+
+// The names in a folder that match. A name without a glob is not looked for among all names: it may be a path, which
+// nothing matches.
+std::vector<std::string> matching_names(const std::string& folder, const std::string& pattern) {
+  if (!is_glob(pattern)) {
+    const bool is_name = !pattern.empty() && pattern.find('/') == std::string::npos && pattern.front() != '.';
+    return is_name ? std::vector{pattern} : std::vector<std::string>();
+  }
+  std::vector<std::string> names = names_in(folder);
+  std::erase_if(names, [&](const std::string& name) { return fnmatch(pattern.c_str(), name.c_str(), 0) != 0; });
+  return names;
+}
+
+// Subfolders only: beside them are files such as enable and filter.
+std::vector<std::string> folders_in(const std::string& folder) {
+  std::vector<std::string> names = names_in(folder);
+  std::erase_if(names, [&](const std::string& name) {
+    std::error_code ignored;
+    return !std::filesystem::is_directory(folder + "/" + name, ignored);
+  });
+  return names;
+}
+
+std::string tracefs_of(const EventSources& sources) {
+  if (!sources.tracefs.empty()) return sources.tracefs;
+  const std::string usual = sources.sysfs + "/kernel/tracing", older = sources.sysfs + "/kernel/debug/tracing";
+  std::error_code ignored;
+  const bool only_older =
+      !std::filesystem::exists(usual + "/events", ignored) && std::filesystem::exists(older + "/events", ignored);
+  return only_older ? older : usual;
+}
+
+}  // namespace
+
+Tracepoints::Tracepoints(const EventSources& sources) : folder_(tracefs_of(sources) + "/events") {}
+
+std::vector<Tracepoint> Tracepoints::find(const std::string& system, const std::string& name) const {
+  std::vector<Tracepoint> found;
+  for (const std::string& in_system : matching_names(folder_, system)) {
+    const std::string path = folder_ + "/" + in_system;
+    for (const std::string& event : matching_names(path, name)) {
+      const auto id = read_number(read_text(path + "/" + event + "/id").value_or(""));
+      if (id) found.push_back({.system = in_system, .name = event, .id = *id});
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> Tracepoints::systems() const { return folders_in(folder_); }
+
+std::vector<std::string> Tracepoints::names(const std::string& system) const {
+  return folders_in(folder_ + "/" + system);
+}
+
+std::string Tracepoints::unreadable() const {
+  std::error_code error;
+  const std::filesystem::directory_iterator entries(folder_, error);
+  return error ? fmt::format("cannot be read: {}", error == std::errc::no_such_file_or_directory
+                                                       ? "no folder " + folder_
+                                                       : fmt::format("{}: {}", folder_, error.message()))
+               : std::string();
+}
+
+}  // namespace perfsift::record

@@ -1,0 +1,110 @@
+#include "record/keep/tracepoint_fields.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "facts/tracepoint_value.h"
+#include "filter/text_pattern.h"
+
+namespace perfsift::record {
+namespace {
+
+std::string events_folder(const EventSources& sources) {
+  if (!sources.tracefs.empty()) return sources.tracefs + "/events/";
+  for (const std::string root : {"/kernel/tracing", "/kernel/debug/tracing"}) {
+    if (std::ifstream(sources.sysfs + root + "/events/header_page")) return sources.sysfs + root + "/events/";
+  }
+  return sources.sysfs + "/kernel/tracing/events/";
+}
+
+std::string content_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// The folder of "sched:sched_switch" or "sched:sched_switch:u"; empty for a name that is none of a tracepoint.
+std::string folder_of(const std::string& name, const EventSources& sources) {
+  const std::string_view plain = filter::without_modifiers(name);
+  const std::size_t colon = plain.find(':');
+  if (colon == std::string_view::npos || plain.find('/') != std::string_view::npos) return {};
+  return events_folder(sources).append(plain.substr(0, colon)).append("/").append(plain.substr(colon + 1)) + "/";
+}
+
+bool is_tracepoint(const EventRequest& event) { return event.attr.type == reader::event_type::tracepoint; }
+
+}  // namespace
+
+reader::TracepointFormats tracepoint_formats(const std::vector<EventRequest>& events, const EventSources& sources) {
+  std::vector<reader::TracepointDescription> descriptions;
+  for (const EventRequest& event : events) {
+    const std::string folder = is_tracepoint(event) ? folder_of(event.name, sources) : "";
+    std::string text = folder.empty() ? "" : content_of_file(folder + "format");
+    if (text.empty()) continue;
+    descriptions.push_back({.system = event.name.substr(0, event.name.find(':')), .text = std::move(text)});
+  }
+  return reader::TracepointFormats::describe(descriptions);
+}
+
+std::optional<std::uint64_t> tracepoint_id(const std::string& name, const EventSources& sources) {
+  const std::string folder = folder_of(name, sources);
+  if (folder.empty()) return std::nullopt;
+  std::ifstream file(folder + "id");
+  std::uint64_t id = 0;
+  return file >> id ? std::optional(id) : std::nullopt;
+}
+
+std::optional<filter::Interval> range_of(const reader::TracepointField& field) {
+  if (field.is_string || field.is_array || field.is_dynamic) return std::nullopt;
+  if (field.size != 1 && field.size != 2 && field.size != 4 && field.size != 8) return std::nullopt;
+  const std::size_t bits = 8 * field.size;
+  const std::uint64_t highest = ~std::uint64_t{0} >> (64 - bits);
+  if (!field.is_signed) return filter::Interval{.from = filter::Number::of(0), .until = filter::Number::of(highest)};
+  const auto top = static_cast<std::int64_t>(highest >> 1);
+  return filter::Interval{.from = filter::Number::of_signed(-top - 1), .until = filter::Number::of_signed(top)};
+}
+
+std::vector<filter::Interval> clipped(const filter::NumberSet& numbers, const filter::Interval& range) {
+  std::vector<filter::Interval> parts;
+  for (const filter::Interval& interval : numbers.intervals()) {
+    const filter::Interval part{.from = std::max(interval.from, range.from),
+                                .until = std::min(interval.until, range.until)};
+    if (part.from <= part.until) parts.push_back(part);
+  }
+  return parts;
+}
+
+std::optional<bool> constant_answer(const filter::TracepointTest& test, const reader::TracepointField& field) {
+  const bool holds_text = field.is_string || field.is_array || field.is_dynamic;
+  const bool asks_text = !test.patterns().empty();
+  if (asks_text) return holds_text || test.is_task_state() ? std::nullopt : std::optional(false);
+  if (holds_text) return false;
+  const auto range = range_of(field);
+  if (!range || test.source().mask || test.set().has_shares()) return std::nullopt;
+  const auto parts = clipped(test.set(), *range);
+  if (parts.empty()) return !test.in();
+  const bool is_all = parts.size() == 1 && parts[0].from == range->from && parts[0].until == range->until;
+  return is_all ? std::optional(test.in()) : std::nullopt;
+}
+
+bool RecordedTracepoints::has(const filter::TracepointField& field) const {
+  return std::ranges::any_of(events_, [&](const EventRequest& event) {
+    if (!is_tracepoint(event)) return false;
+    const reader::TracepointFormat* const format = format_of(event.attr, formats_);
+    return format == nullptr || facts::find_field(*format, field) != nullptr;
+  });
+}
+
+std::vector<std::string> RecordedTracepoints::all() const {
+  std::vector<std::string> names;
+  for (const reader::TracepointFormat& format : formats_.all()) {
+    for (const reader::TracepointField& field : format.fields) names.push_back(field.name);
+  }
+  return names;
+}
+
+const reader::TracepointFormat* format_of(const reader::EventAttr& attr, const reader::TracepointFormats& formats) {
+  return attr.type == reader::event_type::tracepoint ? formats.find(static_cast<std::int32_t>(attr.config)) : nullptr;
+}
+
+}  // namespace perfsift::record

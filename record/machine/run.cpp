@@ -1,0 +1,87 @@
+#include "record/machine/run.h"
+
+#include <algorithm>
+#include <deque>
+
+#include <time.h>
+#include <unistd.h>
+
+#include "base/version.h"
+#include "base/whole_file.h"
+#include "reader/writer/features/tracing_data.h"
+
+namespace perfsift::record {
+
+namespace {
+
+using reader::EventAttr;
+using reader::Features;
+
+std::uint64_t nanoseconds(const timespec& time) {
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+std::uint64_t now(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return nanoseconds(time);
+}
+
+void add_clock(Features& features, const EventAttr& attr) {
+  if (!attr.use_clockid()) return;
+  timespec resolution{};
+  if (clock_getres(attr.clock_id, &resolution) != 0) return;
+  features.clock_resolution_ns = nanoseconds(resolution);
+  features.clock_data = reader::ClockData{.version = 1,
+                                          .clock_id = static_cast<std::uint32_t>(attr.clock_id),
+                                          .wall_ns = now(CLOCK_REALTIME),
+                                          .clock_ns = now(attr.clock_id)};
+}
+
+// Keeps the texts of files until the section is written.
+class Texts {
+ public:
+  // Empty if the file cannot be read.
+  std::string_view of(const std::string& path) { return texts_.emplace_back(read_whole_file(path).value_or("")); }
+
+ private:
+  std::deque<std::string> texts_;
+};
+
+}  // namespace
+
+void add_run(Features& features, const Run& run) {
+  features.version = std::string("perfsift ") + version();
+  features.command_line = run.command_line;
+  features.groups = run.groups;
+  for (std::size_t i = 0; i < run.events.size(); ++i) {
+    const auto attr = reader::decode_event_attr(run.events[i].attr, ByteOrder::native);
+    if (!attr) continue;
+    features.event_descriptions.push_back(
+        {.attr = *attr, .name = i < run.event_names.size() ? run.event_names[i] : "", .ids = run.events[i].ids});
+    if (attr->has(reader::sample_bit::branch_stack)) features.branch_stack = true;
+  }
+  if (!features.event_descriptions.empty()) add_clock(features, features.event_descriptions.front().attr);
+}
+
+std::vector<std::byte> tracing_data_of(std::vector<Tracepoint> tracepoints, const std::string& tracefs) {
+  if (tracepoints.empty()) return {};
+  std::ranges::sort(tracepoints);
+  tracepoints.erase(std::unique(tracepoints.begin(), tracepoints.end()), tracepoints.end());
+
+  Texts texts;
+  reader::TracingData data;
+  data.long_size = sizeof(long);
+  data.page_size = static_cast<unsigned>(sysconf(_SC_PAGESIZE));
+  data.header_page = texts.of(tracefs + "/events/header_page");
+  data.header_event = texts.of(tracefs + "/events/header_event");
+  for (const Tracepoint& one : tracepoints) {
+    const auto format = texts.of(tracefs + "/events/" + one.system + "/" + one.name + "/format");
+    if (!format.empty()) data.formats.push_back({one.system, format});
+  }
+  data.printk_formats = texts.of(tracefs + "/printk_formats");
+  data.saved_cmdlines = texts.of(tracefs + "/saved_cmdlines");
+  return encode_tracing_data(data);
+}
+
+}  // namespace perfsift::record

@@ -1,0 +1,44 @@
+// Presets: what is to be known, and the best events that this machine has for it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "record/events/event_parser.h"
+#include "record/session.h"
+
+namespace perfsift::record {
+
+enum class Preset : std::uint8_t {
+  cpu,     // where CPU time goes
+  offcpu,  // where threads wait, and who wakes them
+  mem,     // memory accesses: level, latency, address
+  c2c,     // cache lines that CPUs share
+  locks,   // contended locks of the kernel, and waits for locks of programs (futexes)
+  faults,  // page faults: code and addresses
+};
+
+// Throws UsageError for any other name.
+Preset preset_named(std::string_view name);
+
+struct PresetChoice {
+  std::string events;  // for parse_events()
+  std::string reason;  // a sentence for the user: what was picked, and why
+  // What the preset wants of samples and of other records, before options of the user.
+  SampleContent content;
+  SideBand side_band;
+
+  void add_to(SessionPlan& plan) const;
+};
+
+// Whether this process may open an event, on itself.
+bool can_open(const EventRequest& event);
+
+// Throws Error if the machine has no event for the preset; the message says what is missing. `opens` is asked for each
+// event that may do: tests give their own.
+PresetChoice choose_preset(Preset preset, const EventSources& sources,
+                           const std::function<bool(const EventRequest&)>& opens = can_open);
+
+}  // namespace perfsift::record

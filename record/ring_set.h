@@ -1,0 +1,40 @@
+// The rings of a session: which counter writes into which ring, and passes over all of them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "record/open_counters.h"
+#include "record/rings/ring_reader.h"
+
+namespace perfsift::record {
+
+// Each CPU has a ring, or each thread where counters are bound to no CPU, and a second one if some of its events
+// are overwritten. Not thread-safe.
+class RingSet {
+ public:
+  // Maps the rings of `counters`, which must outlive them. Where the system does not grant so much locked memory, all
+  // rings are made smaller, and `left_out` gets a sentence. Throws Error.
+  RingSet(std::vector<OpenCounter>& counters, const std::vector<SessionEvent>& events, std::size_t bytes,
+          std::vector<std::string>& left_out);
+
+  std::size_t size() const { return readers_.size(); }
+  // The ring of a counter, by the counter's index.
+  std::size_t ring_of(std::size_t counter) const { return rings_[counter]; }
+  bool is_overwritten(std::size_t ring) const { return readers_[ring].ring().kind() == Ring::Kind::overwritten; }
+
+  void drain(RecordSink& sink);
+  void snapshot(RecordSink& sink);
+  std::vector<RingCounts> counts(const std::vector<OpenCounter>& counters) const;
+
+ private:
+  bool map_all(std::vector<OpenCounter>& counters, std::size_t bytes);
+
+  std::vector<std::size_t> rings_;   // of each counter
+  std::vector<std::size_t> owners_;  // the counter of each ring that was mapped
+  std::vector<Ring::Kind> kinds_;
+  std::vector<RingReader> readers_;
+};
+
+}  // namespace perfsift::record

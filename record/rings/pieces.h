@@ -1,0 +1,63 @@
+// The unread bytes of a ring: memory in at most two pieces, and a walk over the records in it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+
+#include "base/byte_reader.h"
+#include "reader/format/record.h"
+
+namespace perfsift::record {
+
+// The second piece begins where the ring wraps: a record may be split between both. Lives as long as the ring, and
+// until the bytes are given back.
+struct Pieces {
+  Bytes first, second;
+
+  std::size_t size() const { return first.size() + second.size(); }
+  // The bytes from `offset` on, in front of `offset + size`, in at most two pieces. Both must lie inside.
+  Pieces part(std::size_t offset, std::size_t size) const {
+    if (offset >= first.size()) return {second.subspan(offset - first.size(), size), {}};
+    const std::size_t in_first = std::min(size, first.size() - offset);
+    return {first.subspan(offset, in_first), second.first(size - in_first)};
+  }
+  // `out` must have room for size() bytes.
+  void copy_to(std::byte* out) const {
+    if (!first.empty()) std::memcpy(out, first.data(), first.size());
+    if (!second.empty()) std::memcpy(out + first.size(), second.data(), second.size());
+  }
+};
+
+// The header of the record at `offset`. Nothing: the record does not end inside of the pieces, or its size is smaller
+// than a header. The kernel writes only records with a size that is a multiple of 8.
+inline std::optional<reader::RecordHeader> whole_record_at(const Pieces& pieces, std::size_t offset) {
+  const std::size_t left = pieces.size() - offset;
+  if (left < reader::record_header_size) return std::nullopt;
+  std::array<std::byte, reader::record_header_size> bytes;
+  pieces.part(offset, bytes.size()).copy_to(bytes.data());
+  ByteReader in(bytes);
+  reader::RecordHeader header;
+  header.type = static_cast<reader::RecordType>(in.u32());
+  header.misc = in.u16();
+  header.size = in.u16();
+  const bool whole = header.size >= reader::record_header_size && header.size <= left;
+  return whole ? std::optional(header) : std::nullopt;
+}
+
+// Calls visit(header, offset) for each whole record and returns the number of bytes that they take. The walk ends at
+// the first record that is not whole.
+template <typename Visit>
+std::size_t walk_records(const Pieces& pieces, Visit&& visit) {
+  std::size_t offset = 0;
+  while (const auto header = whole_record_at(pieces, offset)) {
+    visit(*header, offset);
+    offset += header->size;
+  }
+  return offset;
+}
+
+}  // namespace perfsift::record

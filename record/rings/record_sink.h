@@ -1,0 +1,38 @@
+// What leaves the rings: records, and the number of records that never arrived.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/byte_reader.h"
+
+namespace perfsift::record {
+
+// Takes records as the kernel wrote them.
+class RecordSink {
+ public:
+  virtual ~RecordSink() = default;
+  // Whole records of one ring, in the order in which they were written. The bytes are valid during the call. A pass
+  // calls this up to three times for a ring: a record that wraps comes alone.
+  virtual void records(std::size_t ring, Bytes records) = 0;
+  // A pass over all rings is complete. The passes that follow bring no record that is older than the youngest record of
+  // the pass before this one: FINISHED_ROUND of perf.data says this.
+  virtual void round() = 0;
+};
+
+// What one ring has given, and what it has lost.
+struct RingCounts {
+  std::uint64_t samples = 0;       // SAMPLE records that reached the sink
+  std::uint64_t lost_records = 0;  // sums of LOST records: records for which the ring had no room
+  std::uint64_t lost_samples = 0;  // sums of LOST_SAMPLES records: samples that the hardware could not deliver
+  // PERF_FORMAT_LOST of all counters of the ring: all records for which the ring had no room, while lost_records
+  // lacks those at the end, after which no record had room for a LOST record. 0 before Linux 6.0.
+  std::uint64_t counted = 0;
+  std::uint64_t overwritten = 0;  // bytes of an overwritten ring that no snapshot has seen
+  std::uint64_t damaged = 0;      // bytes behind a record whose size is impossible; always 0 unless memory is damaged
+
+  std::uint64_t lost() const { return std::max(lost_records, counted) + lost_samples; }
+};
+
+}  // namespace perfsift::record

@@ -1,0 +1,91 @@
+#include "record/rings/ring.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace perfsift::record {
+
+namespace {
+
+std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+
+perf_event_mmap_page& control(std::byte* page) { return *reinterpret_cast<perf_event_mmap_page*>(page); }
+
+std::uint64_t head_of(std::byte* page) { return __atomic_load_n(&control(page).data_head, __ATOMIC_ACQUIRE); }
+
+}  // namespace
+
+std::optional<Ring> Ring::map(const Counter& counter, std::size_t data_pages, Kind kind) {
+  const std::size_t bytes = (1 + data_pages) * page_size();
+  // The kernel overwrites unread records only if the reader cannot write the page of positions: ring_buffer_init() in
+  // kernel/events/ring_buffer.c.
+  const int access = kind == Kind::overwritten ? PROT_READ : PROT_READ | PROT_WRITE;
+  void* memory = mmap(nullptr, bytes, access, MAP_SHARED, counter.fd(), 0);
+  if (memory == MAP_FAILED) return std::nullopt;
+  Ring ring = over({static_cast<std::byte*>(memory), bytes}, kind);
+  ring.mapped_ = bytes;
+  ring.fd_ = counter.fd();
+  return std::optional<Ring>(std::move(ring));
+}
+
+Ring Ring::over(std::span<std::byte> memory, Kind kind) {
+  Ring ring;
+  ring.page_ = memory.data();
+  ring.capacity_ = memory.size() - page_size();
+  ring.kind_ = kind;
+  return ring;
+}
+
+Ring::~Ring() {
+  if (mapped_ != 0) munmap(page_, mapped_);
+}
+
+Ring::Ring(Ring&& other) noexcept { *this = std::move(other); }
+
+Ring& Ring::operator=(Ring&& other) noexcept {
+  std::swap(page_, other.page_);
+  std::swap(mapped_, other.mapped_);
+  std::swap(capacity_, other.capacity_);
+  std::swap(tail_, other.tail_);
+  std::swap(fd_, other.fd_);
+  std::swap(kind_, other.kind_);
+  return *this;
+}
+
+Pieces Ring::at(std::uint64_t position, std::size_t size) const {
+  const std::byte* data = page_ + page_size();
+  const auto begin = static_cast<std::size_t>(position & (capacity_ - 1));
+  const std::size_t in_first = std::min(size, capacity_ - begin);
+  return {Bytes(data + begin, in_first), Bytes(data, size - in_first)};
+}
+
+Pieces Ring::filled() const {
+  const std::uint64_t unread = head_of(page_) - tail_;
+  return at(tail_, static_cast<std::size_t>(std::min<std::uint64_t>(unread, capacity_)));
+}
+
+void Ring::release(std::size_t size) {
+  tail_ += size;
+  __atomic_store_n(&control(page_).data_tail, tail_, __ATOMIC_RELEASE);
+}
+
+// The head of an overwritten ring begins at 0 and is decreased (perf_output_begin_backward()).
+std::uint64_t Ring::written() const { return 0 - head_of(page_); }
+
+Ring::Paused Ring::pause() {
+  if (fd_ >= 0) ioctl(fd_, PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
+  const std::uint64_t bytes = written();
+  const Pieces all = at(0 - bytes, static_cast<std::size_t>(std::min<std::uint64_t>(bytes, capacity_)));
+  return {all.part(0, walk_records(all, [](const reader::RecordHeader&, std::size_t) {})), bytes};
+}
+
+void Ring::resume() {
+  if (fd_ >= 0) ioctl(fd_, PERF_EVENT_IOC_PAUSE_OUTPUT, 0);
+}
+
+}  // namespace perfsift::record

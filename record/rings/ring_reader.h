@@ -1,0 +1,43 @@
+// Reads a ring in passes: gives whole records to a sink, gives the room back, and counts what was lost.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "record/rings/record_sink.h"
+#include "record/rings/ring.h"
+
+namespace perfsift::record {
+
+// Not thread-safe.
+class RingReader {
+ public:
+  explicit RingReader(Ring ring) : ring_(std::move(ring)) {}
+
+  // An ordinary ring, in two steps, so that a pass over many rings reads what was there when the pass began: look()
+  // remembers the unread bytes, pass_on() gives them to the sink as the records of ring `number`.
+  void look() { seen_ = ring_.filled(); }
+  void pass_on(std::size_t number, RecordSink& sink);
+
+  // An overwritten ring: gives all its records, the oldest first. The output is paused only while bytes are copied.
+  void snapshot(std::size_t number, RecordSink& sink);
+
+  const Ring& ring() const { return ring_; }
+  const RingCounts& counts() const { return counts_; }
+
+ private:
+  void count(const reader::RecordHeader& header, std::size_t offset);
+  void give(Pieces part, std::size_t number, RecordSink& sink);
+  std::size_t copy_paused();
+
+  Ring ring_;
+  Pieces seen_;
+  RingCounts counts_;
+  std::vector<std::byte> copy_;     // a wrapped record; a snapshot
+  std::vector<std::byte> ordered_;  // a snapshot, the oldest record first
+  std::uint64_t written_ = 0;       // when the last snapshot was taken
+};
+
+}  // namespace perfsift::record

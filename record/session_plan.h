@@ -1,0 +1,64 @@
+// What a session records, and how: events, their samples, the records beside samples, and the rings.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "record/events/event_request.h"
+#include "record/target.h"
+
+namespace perfsift::record {
+
+enum class CallGraph : std::uint8_t { none, frame_pointers, dwarf, branch_stack };  // branch_stack: LBR
+
+// What the options of perf record say of all events; terms of an event come first.
+struct SampleContent {
+  std::optional<std::uint64_t> period;
+  std::optional<std::uint64_t> frequency;  // neither: 4,000 a second, at most what the kernel allows
+  CallGraph call_graph = CallGraph::none;
+  std::uint32_t stack_size = 8192;
+  std::optional<std::uint16_t> max_stack;
+  bool user_callchains = true, kernel_callchains = true;  // --kernel-callchains, --user-callchains leave out the other
+  bool addresses = false;                                 // -d: ADDR, mappings of data
+  bool physical_addresses = false;
+  bool data_page_size = false, code_page_size = false;
+  bool weight = false;  // -W
+  bool transactions = false;
+  bool cpu = false;                            // --sample-cpu
+  bool cgroup = false;                         // --all-cgroups
+  bool raw = true;                             // of tracepoints
+  std::optional<std::uint64_t> branch_filter;  // -b, -j
+  std::optional<std::uint64_t> user_registers, interrupt_registers;
+};
+
+// The records beside samples.
+struct SideBand {
+  bool switches = false;    // --switch-events
+  bool namespaces = false;  // --namespaces
+  bool cgroups = false;     // --all-cgroups
+  bool build_ids = true;    // MMAP2 has build ids where the kernel offers them
+  bool kernel_code = true;  // KSYMBOL, BPF_EVENT
+};
+
+struct RingPlan {
+  std::size_t bytes = std::size_t{4} << 20;  // of each ring; rounded up to a power of two of pages
+  bool overwritten = false;                  // samples; side-band records then have ordinary rings of their own
+  double watermark = 0.5;                    // the share of a ring that wakes the session
+  std::chrono::milliseconds longest_wait{500};
+};
+
+struct SessionPlan {
+  std::vector<EventRequest> events;
+  Target target;
+  SampleContent content;
+  SideBand side_band;
+  RingPlan rings;
+  std::int32_t clock_id = 1;                       // CLOCK_MONOTONIC, whose times BPF programs have, too
+  bool start_disabled = false;                     // -D -1, --control: enable() decides
+  std::optional<std::chrono::milliseconds> delay;  // -D: the time from start() to enable()
+};
+
+}  // namespace perfsift::record

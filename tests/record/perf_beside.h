@@ -1,0 +1,31 @@
+// What perf itself records here, to compare with.
+#pragma once
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "reader/recording.h"
+#include "tests/support/temporary.h"
+
+namespace perfsift::record {
+
+// A recording of perf, or the reason why there is none.
+struct PerfBeside {
+  test::TemporaryDirectory folder;
+  std::unique_ptr<reader::Recording> recording;
+  std::string why_not;
+
+  // `options`: those of perf record, and the command.
+  explicit PerfBeside(const std::string& options) {
+    const std::string data = (folder.path() / "perf.data").string();
+    const std::string command = "perf record -o " + data + " " + options + " >/dev/null 2>&1 </dev/null";
+    if (std::system(command.c_str()) != 0) {
+      why_not = "perf cannot record here: " + command;
+      return;
+    }
+    recording = reader::Recording::open(data);
+  }
+};
+
+}  // namespace perfsift::record

@@ -1,0 +1,136 @@
+// perfsift record: the kernel's rings to a recording.
+
+#include <iostream>
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include "base/error.h"
+#include "base/printable.h"
+#include "base/size_text.h"
+#include "output/files/run_files.h"
+#include "tools/command.h"
+#include "tools/record/command_words.h"
+#include "tools/record/event_options.h"
+#include "tools/record/live_recorder.h"
+#include "tools/record/output_options.h"
+#include "tools/record/target_options.h"
+
+namespace perfsift::tools {
+namespace {
+
+struct RecordCommand : CommandRun {
+  EventOptions events;
+  TargetOptions target;
+  ContentOptions content;
+  RecordOutputOptions output;
+  std::string control;
+
+  void add_to(options::po::options_description& description) override;
+  options::Arguments own_words(const options::Arguments& words) const override;
+  void take(const std::string& option, const std::string& value) override { events.take(option, value); }
+  int run(const options::Arguments& words) override;
+
+ private:
+  std::size_t command_begins(const options::Arguments& words) const;
+  record::SessionPlan plan(const options::Arguments& words) const;
+  void say(const std::string& sentence) const;
+  void print_events(const record::Session& session) const;
+  void conclude(const LiveRecorder& recorder, const RecordedTotals& totals) const;
+};
+
+void RecordCommand::add_to(options::po::options_description& description) {
+  events.add_to(description);
+  target.add_to(description);
+  content.add_to(description);
+  output.add_to(description);
+  description.add_options()("control", options::po::value(&control)->value_name("fifo:COMMANDS[,ACKS]|fd:N[,M]"),
+                            "take the commands enable, disable, ping, snapshot and stop while recording");
+}
+
+std::size_t RecordCommand::command_begins(const options::Arguments& words) const {
+  RecordCommand other;  // whose variables the options may set
+  options::po::options_description description;
+  other.add_to(description);
+  return words_before_command(words, options::facts_of(description));
+}
+
+// Boost would take the words of the command for options.
+options::Arguments RecordCommand::own_words(const options::Arguments& words) const {
+  options::Arguments own(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(command_begins(words)));
+  if (!own.empty() && own.back() == "--") own.pop_back();
+  return own;
+}
+
+record::SessionPlan RecordCommand::plan(const options::Arguments& words) const {
+  record::SessionPlan plan;
+  const options::Arguments command(words.begin() + static_cast<std::ptrdiff_t>(command_begins(words)), words.end());
+  std::vector<std::string> notes;
+  target.apply(command, plan);
+  events.apply(plan, notes);
+  content.apply(plan);
+  output.apply(plan);
+  for (const std::string& note : notes) say(note);
+  return plan;
+}
+
+void RecordCommand::say(const std::string& sentence) const {
+  if (!output.quiet) std::cerr << "perfsift: " << printable(sentence) << '\n';
+}
+
+void RecordCommand::print_events(const record::Session& session) const {
+  if (!output.verbose) return;
+  for (std::size_t i = 0; i < session.events().size(); ++i) {
+    const auto attr = reader::decode_event_attr(session.events()[i].attr, ByteOrder::native);
+    if (!attr) continue;
+    say(fmt::format("{}: type {}, config {:#x}, {} {}, sample_type {:#x}, flags {:#x}", session.event_names()[i],
+                    attr->type, attr->config, attr->freq() ? "frequency" : "period", attr->sample_period,
+                    attr->sample_type, attr->flags));
+  }
+}
+
+std::string lost_text(const RecordedTotals& totals) {
+  if (totals.lost == 0) return "none lost";
+  const double share = static_cast<double>(totals.lost) / static_cast<double>(totals.lost + totals.samples);
+  return fmt::format("{} lost ({:.2f} %: larger rings by -m, or fewer events, lose fewer)", totals.lost, 100 * share);
+}
+
+void RecordCommand::conclude(const LiveRecorder& recorder, const RecordedTotals& totals) const {
+  for (const std::string& warning : recorder.warnings()) say("warning: " + warning);
+  const std::string place =
+      totals.files.size() == 1 ? totals.files.front() : fmt::format("{} files", totals.files.size());
+  say(fmt::format("{} samples, {}, {}B in {}", totals.samples, lost_text(totals), size_text(totals.bytes), place));
+  if (totals.samples == 0) say("no sample was taken: nothing ran, or nothing of the kind that the events count");
+}
+
+// As a shell has it.
+int status_of(int wait_status) {
+  return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+int RecordCommand::run(const options::Arguments& words) {
+  output.complete();
+  output::RunFiles().writes(output.path);
+  const record::SessionPlan what = plan(words);
+  options::Arguments command_line{"perfsift", "record"};
+  command_line.insert(command_line.end(), words.begin(), words.end());
+  LiveRecorder recorder(what, output, control, command_line);
+  print_events(recorder.session());
+  const RecordedTotals totals = recorder.run();
+  conclude(recorder, totals);
+  return totals.command_status ? status_of(*totals.command_status) : static_cast<int>(done);
+}
+
+}  // namespace
+
+extern const Command record_command{
+    .name = "record",
+    .summary = "record events of the kernel, as perf record does",
+    .usage =
+        "Usage: perfsift record [OPTIONS] [--] COMMAND [ARGUMENTS...]\n"
+        "       perfsift record [OPTIONS] -a|-p PID|-t TID|-u USER|-C CPUS|-G GROUP\n\n"
+        "Reads the ring buffers of the kernel and writes a recording, which perf and all other commands read.\n",
+    .start = start<RecordCommand>,
+};
+
+}  // namespace perfsift::tools

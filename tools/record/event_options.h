@@ -1,0 +1,58 @@
+// The options of perfsift record that say what is sampled, and what a sample has: the names are those of perf record.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "options/command_line.h"
+#include "record/session.h"
+
+namespace perfsift::tools {
+
+// -e, -F, -c, --filter, --preset.
+class EventOptions {
+ public:
+  void add_to(options::po::options_description& options);
+  // Takes --event and --filter in the order of the command line: a filter belongs to the event before it.
+  void take(const std::string& option, const std::string& value);
+  // Fills in the events, and what a preset asks for. Throws UsageError. `notes` gets what the preset picked, and why.
+  void apply(record::SessionPlan& plan, std::vector<std::string>& notes) const;
+
+ private:
+  struct Named {
+    std::string events;
+    std::string filter;
+  };
+
+  void apply_rate(record::SampleContent& content) const;
+
+  std::vector<std::string> names_, filters_;  // what boost collects; named_ has both in order
+  std::vector<Named> named_;
+  std::string preset_;
+  std::string frequency_;
+  std::optional<std::uint64_t> period_;
+};
+
+// -g, --call-graph, -d, -W, -b, …
+class ContentOptions {
+ public:
+  void add_to(options::po::options_description& options);
+  void apply(record::SessionPlan& plan) const;
+
+ private:
+  void apply_call_graph(record::SampleContent& content) const;
+
+  bool callers_ = false;
+  std::string call_graph_;
+  std::optional<std::uint16_t> max_stack_;
+  record::SampleContent content_;
+  record::SideBand side_band_;
+  bool any_branch_ = false;
+  std::string branches_;
+  std::string clock_;
+  bool no_build_ids_ = false, all_kernel_ = false, all_user_ = false;
+};
+
+}  // namespace perfsift::tools

@@ -1,0 +1,74 @@
+// Records: from a session of the kernel's rings into a file, until the target or the user ends it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "record/session.h"
+#include "tools/record/control.h"
+#include "tools/record/output_options.h"
+#include "tools/record/record_signals.h"
+#include "tools/record/recorded_file.h"
+#include "tools/terminal.h"
+
+namespace perfsift::tools {
+
+// What a recording has, for the summary.
+struct RecordedTotals {
+  std::uint64_t samples = 0;
+  std::uint64_t lost = 0;   // by the kernel's own count
+  std::uint64_t bytes = 0;  // of all files
+  std::vector<std::string> files;
+  std::optional<int> ended_by;        // the signal that ended the recording
+  std::optional<int> command_status;  // of waitpid()
+};
+
+// For the only thread of a process.
+class LiveRecorder {
+ public:
+  // Opens everything. Throws what Session and RecordedFile throw. `control`: the text of --control; empty: none.
+  LiveRecorder(const record::SessionPlan& plan, const RecordOutputOptions& options, const std::string& control,
+               std::vector<std::string> command_line);
+
+  const record::Session& session() const { return session_; }
+  // Records to the end.
+  RecordedTotals run();
+  // Sentences for the user: what is left out, and what was not understood.
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void open_file();
+  void close_file();
+  void pass();
+  void take_signals();
+  void take_commands();
+  void obey(Control::Command command);
+  void check_limits();
+  void switch_file();
+  void keep_last_files();
+  void show_progress();
+  void end_command();
+  std::string path_of_part();
+
+  const record::SessionPlan plan_;
+  const RecordOutputOptions& options_;
+  const std::vector<std::string> command_line_;
+  record::Session session_;
+  RecordSignals signals_;
+  std::optional<Control> control_;
+  std::unique_ptr<RecordedFile> file_;
+  Progress progress_;
+  RecordedTotals totals_;
+  std::vector<std::string> warnings_;
+  Clock::time_point begin_, file_begin_;
+  unsigned parts_ = 0;
+  bool ended_ = false, switch_asked_ = false;
+};
+
+}  // namespace perfsift::tools

@@ -1,0 +1,119 @@
+#include "tools/record/output_options.h"
+
+#include <array>
+#include <charconv>
+#include <limits>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/duration.h"
+#include "base/error.h"
+#include "options/number_option.h"
+#include "options/optional_word.h"
+#include "output/files/output_file.h"
+#include "reader/writer/record_compressor.h"
+
+namespace perfsift::tools {
+namespace {
+
+namespace po = options::po;
+
+constexpr std::array time_units{TimeUnit{"s", one_second},         TimeUnit{"ms", 1'000'000},
+                                TimeUnit{"m", 60 * one_second},    TimeUnit{"h", 3600 * one_second},
+                                TimeUnit{"d", 86400 * one_second}, TimeUnit{"", one_second}};
+
+// "100M": a number and a unit, which perf has in both cases.
+std::optional<std::uint64_t> size_in(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || number == 0) return std::nullopt;
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  constexpr std::string_view units = "BKMG", small_units = "bkmg";
+  if (unit.size() != 1) return std::nullopt;
+  std::size_t power = units.find(unit);
+  if (power == std::string_view::npos) power = small_units.find(unit);
+  if (power == std::string_view::npos || number > std::numeric_limits<std::uint64_t>::max() >> 10 * power)
+    return std::nullopt;
+  return number << 10 * power;
+}
+
+// -m: pages, or a size with a unit, as for perf record.
+std::size_t ring_bytes_in(const std::string& text) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 32;
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  std::uint64_t pages = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pages);
+  const bool is_pages = error == std::errc() && end == text.data() + text.size() && pages <= most / page;
+  const std::uint64_t bytes = is_pages ? pages * page : size_in(text).value_or(0);
+  if (bytes == 0 || bytes > most)
+    throw UsageError("--mmap-pages " + text + ": a number of pages, or a size such as 4M, is needed");
+  return static_cast<std::size_t>(bytes);
+}
+
+SwitchRule switch_rule_in(const std::string& text) {
+  SwitchRule rule;
+  if (text == "signal") {
+    rule.on_signal = true;
+  } else if (const auto bytes = size_in(text)) {
+    rule.bytes = bytes;
+  } else if (const auto time = parse_duration(text, std::span(time_units).first(time_units.size() - 1))) {
+    rule.time = std::chrono::nanoseconds(*time);
+  } else {
+    throw UsageError("--switch-output " + text + ": signal, a size such as 100M or a time such as 30s is needed");
+  }
+  return rule;
+}
+
+}  // namespace
+
+void RecordOutputOptions::add_to(po::options_description& options) {
+  auto add = options.add_options();
+  add("output,o", po::value(&path)->value_name("FILE"), "the file to write, or - for standard output (perf.data)");
+  add("compression-level,z", options::optional_word(level_, "1")->value_name("N"),
+      "compress the records, level 1 to 22");
+  add("mmap-pages,m", po::value(&pages_)->value_name("PAGES|SIZE"), "the size of each ring (4M)");
+  add("overwrite", po::bool_switch(&overwrite_), "keep only the last records in each ring, and write them at the end");
+  add("delay,D", options::whole_number(delay_, {.least = -1})->value_name("MS"),
+      "count from so many milliseconds after the start; -1: from the command enable of --control");
+  add("switch-output", options::optional_word(switch_output_, "signal")->value_name("signal|SIZE|TIME"),
+      "go on in another file after SIGUSR2, a size or a time");
+  add("switch-max-files", options::whole_number(most_files), "the number of files that --switch-output keeps (all)");
+  add("max-size", po::value(&most_bytes_)->value_name("SIZE"), "stop at this size of the output");
+  add("max-time", po::value(&longest_)->value_name("TIME"), "stop after this time: 30s, 5m");
+  add("quiet,q", po::bool_switch(&quiet), "print no progress, summary or warnings");
+  add("verbose,v", po::bool_switch(&verbose), "print the events as they were opened");
+}
+
+void RecordOutputOptions::complete() {
+  if (output::OutputFile::is_standard_output(path)) path = output::OutputFile::standard_output;
+  if (!level_.empty()) {
+    int level = 0;
+    const auto [end, error] = std::from_chars(level_.data(), level_.data() + level_.size(), level);
+    using reader::RecordCompressor;
+    if (error != std::errc() || *end != '\0' || level < 0 || level > RecordCompressor::most_level)
+      throw UsageError("--compression-level " + level_ + ": a number from 1 to 22 is needed");
+    if (level > 0) compression_level = level;
+  }
+  if (!pages_.empty()) ring_bytes_ = ring_bytes_in(pages_);
+  if (!switch_output_.empty()) switches = switch_rule_in(switch_output_);
+  if (!most_bytes_.empty() && !(most_bytes = size_in(most_bytes_)))
+    throw UsageError("--max-size " + most_bytes_ + ": a size such as 100M is needed");
+  if (!longest_.empty()) {
+    const auto time = parse_duration(longest_, time_units);
+    if (!time || *time == 0) throw UsageError("--max-time " + longest_ + ": a time such as 30s is needed");
+    longest = std::chrono::nanoseconds(*time);
+  }
+  const bool one_stream = path == output::OutputFile::standard_output;
+  if (one_stream && switches.any()) throw UsageError("--switch-output writes several files, which - is not");
+}
+
+void RecordOutputOptions::apply(record::SessionPlan& plan) const {
+  if (ring_bytes_ != 0) plan.rings.bytes = ring_bytes_;
+  plan.rings.overwritten = overwrite_;
+  plan.start_disabled = delay_ == -1;
+  if (delay_ && *delay_ > 0) plan.delay = std::chrono::milliseconds(*delay_);
+}
+
+}  // namespace perfsift::tools

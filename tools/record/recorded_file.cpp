@@ -1,0 +1,65 @@
+#include "tools/record/recorded_file.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+#include <unistd.h>
+
+#include "reader/writer/records/header_records.h"
+
+namespace perfsift::tools {
+namespace {
+
+constexpr mode_t mode = 0600;  // recordings have what users type and compute
+constexpr std::chrono::milliseconds between_checkpoints{500};
+
+output::OutputFile opened(const std::string& path) {
+  return output::takes_pipe_form(path) ? output::OutputFile(path) : output::OutputFile::growing(path, mode);
+}
+
+std::optional<unsigned> id_in(const char* variable) {
+  const char* const text = std::getenv(variable);
+  if (text == nullptr) return std::nullopt;
+  unsigned id = 0;
+  const std::string_view digits(text);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), id);
+  return error == std::errc() && end == digits.data() + digits.size() ? std::optional(id) : std::nullopt;
+}
+
+void give_to_user_of_sudo(output::OutputFile& file) {
+  const auto user = id_in("SUDO_UID"), group = id_in("SUDO_GID");
+  if (geteuid() == 0 && user && group) file.give_to(*user, *group);
+}
+
+reader::WriteForm form_of(const std::string& path) {
+  return output::takes_pipe_form(path) ? reader::WriteForm::pipe : reader::WriteForm::file;
+}
+
+}  // namespace
+
+RecordedFile::RecordedFile(const std::string& path, reader::HeaderContent header, std::optional<int> compression_level)
+    : file_(opened(path)),
+      sink_(file_),
+      writer_(std::move(header), {.form = form_of(path), .compression_level = compression_level}, sink_),
+      last_checkpoint_(std::chrono::steady_clock::now()) {
+  give_to_user_of_sudo(file_);
+  writer_.checkpoint();
+}
+
+void RecordedFile::records(std::size_t /*ring*/, Bytes records) { writer_.write_records(records); }
+
+void RecordedFile::round() {
+  writer_.write_records(reader::encode_finished_round(ByteOrder::native));
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_checkpoint_ < between_checkpoints) return writer_.flush();
+  writer_.checkpoint();
+  last_checkpoint_ = now;
+}
+
+void RecordedFile::finish() {
+  writer_.finish();
+  file_.commit();
+}
+
+}  // namespace perfsift::tools

@@ -1,0 +1,36 @@
+// The output of a recorder: a recording that is whole at any time, so that nothing is lost if the recorder is killed.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "output/files/output_file.h"
+#include "output/recording/recording_sink.h"
+#include "reader/writer/recording_writer.h"
+#include "record/session.h"
+
+namespace perfsift::tools {
+
+// Not thread-safe. Throws Error if the output cannot be written, and OutputClosed if its reader has gone.
+class RecordedFile : public record::RecordSink {
+ public:
+  // A regular file belongs to the user who has called sudo, if one has. Pipes and devices get the pipe form.
+  RecordedFile(const std::string& path, reader::HeaderContent header, std::optional<int> compression_level);
+
+  void records(std::size_t ring, Bytes records) override;
+  void round() override;
+  // Writes what comes behind the records.
+  void finish();
+
+  std::uint64_t size() const { return writer_.size(); }  // bytes
+
+ private:
+  output::OutputFile file_;
+  output::RecordingSink sink_;
+  reader::RecordingWriter writer_;
+  std::chrono::steady_clock::time_point last_checkpoint_;
+};
+
+}  // namespace perfsift::tools

@@ -1,0 +1,135 @@
+#include "tools/record/recording_header.h"
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "reader/writer/features/features.h"
+#include "reader/writer/records/header_records.h"
+#include "record/machine/machine.h"
+#include "record/machine/run.h"
+#include "record/synthesis/synthesis.h"
+
+namespace perfsift::tools {
+namespace {
+
+using record::EventRequest;
+using record::Session;
+using record::SessionPlan;
+using Take = std::function<void(Bytes records)>;
+
+std::vector<record::Tracepoint> tracepoints_of(const SessionPlan& plan) {
+  std::vector<record::Tracepoint> tracepoints;
+  for (const EventRequest& event : plan.events) {
+    const std::size_t colon = event.name.find(':');
+    if (event.attr.type != reader::event_type::tracepoint || colon == std::string::npos) continue;
+    const std::size_t end = event.name.find(':', colon + 1);  // of the modifiers
+    tracepoints.push_back({event.name.substr(0, colon), event.name.substr(colon + 1, end - colon - 1)});
+  }
+  return tracepoints;
+}
+
+// "{cycles,instructions}": the groups of two events and more.
+std::vector<reader::EventGroup> groups_of(const SessionPlan& plan) {
+  std::vector<reader::EventGroup> groups;
+  for (std::uint32_t leader = 0; leader < plan.events.size(); ++leader) {
+    const auto members = std::ranges::count(plan.events, leader, &EventRequest::leader);
+    if (members > 1)
+      groups.push_back({.name = "{anon_group}", .leader = leader, .members = static_cast<std::uint32_t>(members)});
+  }
+  return groups;
+}
+
+std::string tracefs() {
+  for (const char* const folder : {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"}) {
+    if (access((std::string(folder) + "/events/header_page").c_str(), R_OK) == 0) return folder;
+  }
+  return "/sys/kernel/tracing";
+}
+
+// Readers find the event of a record that is no sample by the id in the record: several events need a table.
+void write_id_index(const Session& session, const Take& take) {
+  reader::IdIndex index;
+  for (const record::CounterInfo& counter : session.counters()) {
+    index.entries.push_back({.id = counter.id,
+                             .index = counter.ring,
+                             .cpu = counter.place.cpu,
+                             .tid = counter.place.tid,
+                             .machine_pid = 0,
+                             .vcpu = -1});
+  }
+  if (session.events().size() < 2) return;
+  constexpr std::size_t most = 2000;  // entries of 24 or 32 bytes in a record of 64 KiB
+  for (std::size_t first = 0; first < index.entries.size(); first += most) {
+    const auto begin = index.entries.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end = index.entries.begin() + static_cast<std::ptrdiff_t>(std::min(first + most, index.entries.size()));
+    take(reader::encode_id_index({.entries = {begin, end}}, ByteOrder::native));
+  }
+}
+
+void write_event_updates(const Session& session, const SessionPlan& plan, const Take& take) {
+  using Kind = reader::EventUpdate::Kind;
+  for (std::size_t i = 0; i < plan.events.size(); ++i) {
+    const EventRequest& event = plan.events[i];
+    if (session.events()[i].ids.empty()) continue;
+    const std::uint64_t id = session.events()[i].ids.front();
+    if (!event.unit.empty())
+      take(reader::encode_event_update({.kind = Kind::unit, .id = id, .text = event.unit}, ByteOrder::native));
+    if (event.scale != 1.0)
+      take(reader::encode_event_update({.kind = Kind::scale, .id = id, .scale = event.scale}, ByteOrder::native));
+  }
+}
+
+// The kernel's trailer is that of the first event with sample_id_all: all events have it.
+std::uint64_t trailer_of(const Session& session) {
+  const auto attr = reader::decode_event_attr(session.events().front().attr, ByteOrder::native);
+  return attr && attr->sample_id_all() ? attr->sample_type : 0;
+}
+
+record::SynthesisPlan synthesis_of(const Session& session, const SessionPlan& plan) {
+  record::SynthesisPlan synthesis;
+  synthesis.all_processes = plan.target.on_cpus();
+  std::set<std::int32_t> processes;
+  for (const record::CounterInfo& counter : session.counters()) {
+    if (counter.place.tid > 0) processes.insert(counter.place.tid);
+  }
+  synthesis.processes.assign(processes.begin(), processes.end());
+  synthesis.data_mappings = plan.content.addresses;
+  synthesis.namespaces = plan.side_band.namespaces;
+  synthesis.cgroups = plan.side_band.cgroups;
+  synthesis.build_ids = plan.side_band.build_ids;
+  synthesis.sample_type = trailer_of(session);
+  synthesis.threads = std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
+  return synthesis;
+}
+
+}  // namespace
+
+reader::HeaderContent header_of(const Session& session, const SessionPlan& plan,
+                                const std::vector<std::string>& command_line) {
+  reader::Features features = record::machine_features();
+  record::add_run(features, {.events = session.events(),
+                             .event_names = session.event_names(),
+                             .groups = groups_of(plan),
+                             .command_line = command_line});
+  features.tracing_data = record::tracing_data_of(tracepoints_of(plan), tracefs());
+  reader::HeaderContent header;
+  header.events = session.events();
+  header.features = reader::encode_features(features, ByteOrder::native);
+  return header;
+}
+
+std::vector<std::string> write_opening_records(const Session& session, const SessionPlan& plan, const Take& take) {
+  write_id_index(session, take);
+  write_event_updates(session, plan, take);
+  const record::SynthesisCounts counts = record::synthesise(synthesis_of(session, plan), take);
+  take(reader::encode_finished_init(ByteOrder::native));
+  if (counts.cut_processes == 0) return {};
+  return {
+      fmt::format("the mappings of {} processes took too long to read: their code has no names", counts.cut_processes)};
+}
+
+}  // namespace perfsift::tools

@@ -1,0 +1,25 @@
+// The options of perfsift record that say whom to record.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "options/command_line.h"
+#include "record/session.h"
+
+namespace perfsift::tools {
+
+class TargetOptions {
+ public:
+  void add_to(options::po::options_description& options);
+  // `command`: the words of a command, which is recorded while it runs. Throws UsageError if there is nobody to record,
+  // or if options exclude each other.
+  void apply(const std::vector<std::string>& command, record::SessionPlan& plan) const;
+
+ private:
+  bool all_ = false;
+  bool no_inherit_ = false;
+  std::string processes_, threads_, user_, cpus_, cgroups_;
+};
+
+}  // namespace perfsift::tools
