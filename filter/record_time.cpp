@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "base/glob.h"
 #include "filter/field.h"
 #include "filter/filter.h"
 #include "filter/literal.h"
@@ -136,9 +137,11 @@ Text tracepoint_comparison(const Syntax& left, std::string_view op, const Syntax
   if (!field) return std::nullopt;
   if (right.kind == SyntaxKind::text) {
     const bool has_escapes = right.token.text.find('\\') != std::string_view::npos;
-    const bool is_glob = right.token.text.find_first_of("*?") != std::string_view::npos;
-    if (left.kind == SyntaxKind::mask || has_escapes || (is_glob && op != "==")) return std::nullopt;
     const std::string_view inner = right.token.text.substr(1, right.token.text.size() - 2);
+    const bool is_glob = has_wildcards(inner);
+    // Brackets are ordinary here, and classes in a glob of the kernel (glob_match()).
+    const bool is_same_glob = op == "==" && inner.find('[') == std::string_view::npos;
+    if (left.kind == SyntaxKind::mask || has_escapes || (is_glob && !is_same_glob)) return std::nullopt;
     return *field + (is_glob ? " ~ \"" : " " + std::string(op) + " \"") + std::string(inner) + '"';
   }
   const Text number = whole_number(right);

@@ -3,6 +3,7 @@
 #include <re2/re2.h>
 
 #include "base/error.h"
+#include "base/glob.h"
 #include "base/path.h"
 
 namespace perfsift::filter {
@@ -33,39 +34,25 @@ TextPattern TextPattern::glob(std::string_view pattern, Kind kind) {
   TextPattern result;
   result.kind_ = kind;
   result.written_ = pattern;
-  std::string regex;
-  bool wild = false;
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    const bool special = pattern[i] == '*' || pattern[i] == '?';
-    if (special) {
-      wild = true;
-      regex += pattern[i] == '*' ? ".*" : ".";
-      continue;
-    }
-    if (pattern[i] == '\\' && i + 1 < pattern.size()) ++i;
-    result.exact_ += pattern[i];
-    regex += re2::RE2::QuoteMeta(re2::StringPiece(&pattern[i], 1));
-  }
+  result.wild_ = has_wildcards(pattern);
   result.folders_matter_ = pattern.find('/') != std::string_view::npos;
-  if (wild) result.regex_ = compile(regex);
+  if (!result.wild_) result.exact_ = without_escapes(pattern);
   return result;
 }
 
 TextPattern TextPattern::regex(std::string_view pattern) {
   TextPattern result;
-  result.partial_ = true;
   result.written_ = pattern;
   result.regex_ = compile(std::string(pattern));
   return result;
 }
 
 bool TextPattern::matches_whole(std::string_view text) const {
-  if (regex_ == nullptr) return text == exact_;
-  return re2::RE2::FullMatch(re2::StringPiece(text.data(), text.size()), *regex_);
+  return wild_ ? matches_glob(written_, text) : text == exact_;
 }
 
 bool TextPattern::matches(std::string_view text) const {
-  if (partial_) return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *regex_);
+  if (regex_ != nullptr) return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *regex_);
   if (kind_ == Kind::path && !folders_matter_) return matches_whole(base_name(text));
   return matches_whole(text) || (kind_ == Kind::event && matches_whole(without_modifiers(text)));
 }

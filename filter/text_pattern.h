@@ -23,7 +23,7 @@ class TextPattern {
     event,  // the modifiers: cycles means cycles:u, too
   };
 
-  // * matches any text and ? any character; a character behind a backslash matches itself.
+  // See base/glob.h; brackets are ordinary.
   static TextPattern glob(std::string_view pattern, Kind kind);
   // Throws UsageError with RE2's message.
   static TextPattern regex(std::string_view pattern);
@@ -32,20 +32,20 @@ class TextPattern {
   bool matches(std::string_view text) const;
   // The pattern as it was given.
   const std::string& written() const { return written_; }
-  bool is_regex() const { return partial_; }
+  bool is_regex() const { return regex_ != nullptr; }
   // The only text that matches, for a pattern without wildcards; of kinds that may leave out parts the shortest text.
-  const std::string* exact() const { return regex_ == nullptr ? &exact_ : nullptr; }
+  const std::string* exact() const { return !is_costly() ? &exact_ : nullptr; }
   // Whether matching is slow enough to keep answers.
-  bool is_costly() const { return regex_ != nullptr; }
+  bool is_costly() const { return wild_ || regex_ != nullptr; }
 
  private:
   bool matches_whole(std::string_view text) const;
 
   Kind kind_ = Kind::name;
-  bool partial_ = false;
+  bool wild_ = false;
   bool folders_matter_ = false;
   std::string written_;
-  std::string exact_;  // without regex_
+  std::string exact_;  // of a glob without wildcards
   std::shared_ptr<const re2::RE2> regex_;
 };
 

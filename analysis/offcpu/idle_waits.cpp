@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include <fnmatch.h>
+#include "base/glob.h"
 
 namespace perfsift::offcpu {
 
@@ -87,9 +87,7 @@ bool IdleWaits::is_idle(const Interval& interval) {
 bool IdleWaits::find(StackId id) {
   const NamedStack& stack = names_.stack(id);
   const auto has = [&](const std::string& name) {
-    const auto is_it = [&](analysis::FrameId frame) {
-      return fnmatch(name.c_str(), std::string(names_.frames().text(frame)).c_str(), 0) == 0;
-    };
+    const auto is_it = [&](analysis::FrameId frame) { return matches_glob(name, names_.frames().text(frame)); };
     return std::ranges::any_of(stack.kernel, is_it) || std::ranges::any_of(stack.user, is_it);
   };
   return std::ranges::any_of(rules_, [&](const Rule& rule) { return std::ranges::all_of(rule, has); });

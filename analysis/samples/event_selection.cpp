@@ -2,18 +2,10 @@
 
 #include <algorithm>
 
-#include <fnmatch.h>
-
+#include "base/glob.h"
 #include "filter/text_pattern.h"
 
 namespace perfsift::analysis {
-namespace {
-
-bool matches(const std::string& pattern, std::string_view name) {
-  return fnmatch(pattern.c_str(), std::string(name).c_str(), 0) == 0;
-}
-
-}  // namespace
 
 std::string metric_name(std::string_view event) {
   for (const std::string_view pmu : {"cpu_core/", "cpu_atom/", "cpu_lowpower/"}) {
@@ -30,9 +22,9 @@ std::string metric_name(std::string_view event) {
 }
 
 bool selects(std::string_view pattern, std::string_view event) {
-  const std::string text(pattern);
   const std::string metric = metric_name(event);
-  return pattern == event || matches(text, metric) || matches(text, filter::without_modifiers(metric));
+  const auto matches = [&](std::string_view name) { return matches_glob(pattern, name, Brackets::classes); };
+  return pattern == event || matches(metric) || matches(filter::without_modifiers(metric));
 }
 
 bool add_up(std::string_view event, std::string_view other) {

@@ -13,7 +13,7 @@ namespace perfsift::analysis {
 std::string metric_name(std::string_view event);
 
 // Whether `pattern` selects `event`: by its name, by its name without modifiers (cycles for cycles:u), or by a glob for
-// either.
+// either (base/glob.h, with classes in brackets).
 bool selects(std::string_view pattern, std::string_view event);
 
 // Whether amounts of both events can be added up: the events count the same thing, apart from their modifiers (cycles:u

@@ -91,6 +91,8 @@ void PerfSample::set(const Sample& sample, void* context, Stage stage) {
 
 std::optional<Number> PerfSample::number(Fact fact) {
   switch (fact) {
+    case Fact::stack_size:
+      return std::nullopt;  // perf does not show the copied stack
     case Fact::branch_flags:
       return unless(0, flags_);
     case Fact::insn_count:

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -9,9 +13,9 @@
 #include "analysis/table/stack_node.h"
 #include "base/printable_utf8.h"
 #include "output/csv.h"
-#include "output/json.h"
 #include "output/lanes/joined_amounts.h"
 #include "output/lanes/written_pieces.h"
+#include "output/rows/sample_object.h"
 #include "output/text_writer.h"
 
 namespace perfsift::output {
@@ -19,6 +23,7 @@ namespace {
 
 using analysis::CallTree;
 using analysis::SampleRow;
+using filter::Fact;
 
 // A sample, or a sum.
 struct Row {
@@ -62,12 +67,6 @@ class Rows {
   std::vector<Row> sums_;
 };
 
-std::string_view mode_name(reader::CpuMode mode) {
-  constexpr std::string_view names[] = {"unknown", "kernel", "user", "hypervisor", "guest_kernel", "guest_user"};
-  const auto number = static_cast<std::size_t>(mode);
-  return names[number < std::size(names) ? number : 0];
-}
-
 // Writes rows of a format in pieces. `make_line`: (row, frames root first, text).
 template <typename MakeLine>
 void write_rows(const ExportSource& source, const CallTree& tree, OutputFile& out, const MakeLine& make_line) {
@@ -96,25 +95,76 @@ std::vector<std::string> texts_of(const analysis::FrameTable& frames,
   return texts;
 }
 
+// The facts of a frame of the profile. The text of a frame without a name is that of its binary, and no fact.
+class FrameFacts : public filter::Facts {
+ public:
+  FrameFacts(const analysis::FrameTable& frames, analysis::FrameId frame) : frames_(frames), frame_(frame) {}
+
+  std::optional<filter::Number> number(Fact fact) override {
+    const std::uint32_t line = frames_.origin(frame_).line;
+    return fact == Fact::srcline && line != 0 ? std::optional(filter::Number::of(line)) : std::nullopt;
+  }
+  std::optional<std::string_view> text(Fact fact) override {
+    if (fact == Fact::sym && !frames_.origin(frame_).unnamed) return frames_.text(frame_);
+    if (fact == Fact::dso) return filter::if_any(frames_.binary_of(frame_));
+    return fact == Fact::srcfile ? filter::if_any(frames_.file_of(frame_)) : std::nullopt;
+  }
+
+ private:
+  const analysis::FrameTable& frames_;
+  const analysis::FrameId frame_;
+};
+
 std::string json_frame(const analysis::FrameTable& frames, analysis::FrameId frame) {
-  const analysis::FrameOrigin& origin = frames.origin(frame);
-  Json json = {{"sym", printable_utf8(frames.text(frame))}};
-  if (const std::string_view binary = frames.binary_of(frame); !binary.empty()) json["dso"] = printable_utf8(binary);
-  if (const std::string_view file = frames.file_of(frame); !file.empty()) json["file"] = printable_utf8(file);
-  if (origin.line != 0) json["line"] = origin.line;
-  if (origin.inlined) json["inlined"] = true;
-  return json.dump();
+  FrameFacts facts(frames, frame);
+  return frame_object(facts, frames.origin(frame).inlined);
 }
 
-// The fields that identify a thread, as JSON.
-std::string json_context(const analysis::SampleContext& context) {
-  std::string text;
-  if (!context.comm.empty()) text += R"(,"comm":)" + json_string(context.comm);
-  if (context.pid >= 0) text += R"(,"pid":)" + std::to_string(context.pid);
-  if (context.tid >= 0) text += R"(,"tid":)" + std::to_string(context.tid);
-  if (!context.cgroup.empty()) text += R"(,"cgroup":)" + json_string(context.cgroup);
-  return text;
-}
+// The facts of a row. Its code is the innermost function of the stack: inlined calls do not count, as in expressions.
+class RowFacts : public filter::Facts {
+ public:
+  // `frames`: the innermost first.
+  RowFacts(const Row& row, const analysis::Profile& profile, std::span<const analysis::FrameId> frames)
+      : row_(row), profile_(profile) {
+    const auto is_function = [&](analysis::FrameId frame) { return !profile.frames().origin(frame).inlined; };
+    const auto code = std::ranges::find_if(frames, is_function);
+    if (code != frames.end()) code_.emplace(profile.frames(), *code);
+  }
+
+  std::optional<filter::Number> number(Fact fact) override {
+    switch (fact) {
+      case Fact::pid:
+        return if_known(row_.context->pid);
+      case Fact::tid:
+        return if_known(row_.context->tid);
+      case Fact::cpu:
+        return if_known(row_.cpu);
+      case Fact::time:
+        return row_.time != reader::no_time ? std::optional(filter::Number::of(row_.time)) : std::nullopt;
+      case Fact::period:
+        return filter::Number::of(row_.amount.value);
+      case Fact::cpumode:
+        return filter::Number::of(static_cast<std::uint64_t>(row_.mode));
+      default:
+        return std::nullopt;
+    }
+  }
+  std::optional<std::string_view> text(Fact fact) override {
+    if (fact == Fact::event) return profile_.events()[row_.event];
+    if (fact == Fact::comm) return filter::if_any(row_.context->comm);
+    if (fact == Fact::cgroup) return filter::if_any(row_.context->cgroup);
+    return code_ ? code_->text(fact) : std::nullopt;
+  }
+
+ private:
+  static std::optional<filter::Number> if_known(std::int32_t id) {
+    return id >= 0 ? std::optional(filter::Number::of_signed(id)) : std::nullopt;
+  }
+
+  const Row& row_;
+  const analysis::Profile& profile_;
+  std::optional<FrameFacts> code_;
+};
 
 // A field of CSV, which is always in quotes.
 std::string csv_field(std::string_view text) {
@@ -132,21 +182,12 @@ void write_jsonl(const ExportSource& source, OutputFile& out) {
   const CallTree tree(source.profile, {.event_frames = false}, source.threads);
   const analysis::FrameTable& table = source.profile.frames();
   const auto texts = texts_of(table, [&](analysis::FrameId frame) { return json_frame(table, frame); });
-  std::vector<std::string> events;
-  for (const std::string& event : source.profile.events()) events.push_back(json_string(event));
   write_rows(source, tree, out, [&](const Row& row, const std::vector<analysis::FrameId>& frames, TextWriter& text) {
-    text.text(R"({"event":)" + events[row.event]);
-    text.text(json_context(*row.context));
-    if (row.cpu >= 0) text.text(R"(,"cpu":)" + std::to_string(row.cpu));
-    if (row.time != reader::no_time) text.text(R"(,"time":)" + std::to_string(row.time));
-    if (row.mode != reader::CpuMode::unknown) text.format(R"(,"cpumode":"{}")", mode_name(row.mode));
-    text.text(R"(,"samples":)" + std::to_string(row.amount.samples));
-    text.text(R"(,"period":)" + std::to_string(row.amount.value) + R"(,"stack":[)");
-    for (std::size_t i = 0; i < frames.size(); ++i) {
-      if (i != 0) text.character(',');
-      text.text(texts[frames[i]]);
-    }
-    text.text("]}\n");
+    std::vector<std::string_view> stack;
+    stack.reserve(frames.size());
+    for (const analysis::FrameId frame : frames) stack.push_back(texts[frame]);
+    RowFacts facts(row, source.profile, frames);
+    write_sample_object(facts, {.samples = row.amount.samples, .stack = stack}, text);
   });
 }
 
@@ -165,7 +206,7 @@ void write_csv(const ExportSource& source, OutputFile& out) {
     add_number(text, context.tid);
     text.text(csv_field(context.cgroup) + ",");
     add_number(text, row.cpu);
-    if (row.mode != reader::CpuMode::unknown) text.text(mode_name(row.mode));
+    if (row.mode != reader::CpuMode::unknown) text.text(cpu_mode_name(row.mode));
     text.format(",{},{},\"", row.amount.samples, row.amount.value);
     if (!frames.empty()) text.text(formula_guard(texts[frames.back()]));
     for (std::size_t i = frames.size(); i-- > 0;) {

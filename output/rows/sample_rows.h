@@ -9,7 +9,7 @@ namespace perfsift::output {
 // Writes a line for each sample, in the order of their times. Samples with a known sum only are one line for each sum,
 // behind the others and without a time. The same source gives the same bytes with any number of threads.
 //
-// JSON: the keys are those of perfsift-jsonl.so where both have a fact. The stack begins with the leaf.
+// JSON: the object of sample_object.h, without the facts that rows do not have (ip, symoff, addr, weight, …).
 void write_jsonl(const ExportSource& source, OutputFile& out);
 // CSV by RFC 4180, with a header line. The stack begins with the root, and ';' separates its frames.
 void write_csv(const ExportSource& source, OutputFile& out);

@@ -10,7 +10,3 @@ export function svgElement(name, attributes, parent, text) {
 
 // Other characters are not allowed in XML.
 const textOfXml = (text) => text.replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd");
-
-// An SVG as the text of a file.
-export const svgText = (svg) =>
-  `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(svg)}\n`;

@@ -6,8 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include <fnmatch.h>
-
+#include "base/glob.h"
 #include "record/machine/kernel_files.h"
 
 namespace perfsift::record {
@@ -114,7 +113,7 @@ std::vector<std::string> Pmu::alias_names() const {
 
 bool Pmu::answers_to(const std::string& name) const {
   const auto matches = [&](std::string_view candidate) {
-    return fnmatch(name.c_str(), std::string(candidate).c_str(), 0) == 0 || without_number(candidate) == name;
+    return matches_glob(name, candidate, Brackets::classes) || without_number(candidate) == name;
   };
   for (const std::string_view prefix : {"uncore_", "cpu_"})
     if (name_.starts_with(prefix) && matches(std::string_view(name_).substr(prefix.size()))) return true;

@@ -4,8 +4,8 @@
 #include <system_error>
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
+#include "base/glob.h"
 #include "record/machine/kernel_files.h"
 #include "record/machine/number_text.h"
 
@@ -13,17 +13,15 @@ namespace perfsift::record {
 
 namespace {
 
-bool is_glob(const std::string& text) { return text.find_first_of("*?[") != std::string::npos; }
-
 // The names in a folder that match. A name without a glob is not looked for among all names: it may be a path, which
 // nothing matches.
 std::vector<std::string> matching_names(const std::string& folder, const std::string& pattern) {
-  if (!is_glob(pattern)) {
+  if (!has_wildcards(pattern, Brackets::classes)) {
     const bool is_name = !pattern.empty() && pattern.find('/') == std::string::npos && pattern.front() != '.';
     return is_name ? std::vector{pattern} : std::vector<std::string>();
   }
   std::vector<std::string> names = names_in(folder);
-  std::erase_if(names, [&](const std::string& name) { return fnmatch(pattern.c_str(), name.c_str(), 0) != 0; });
+  std::erase_if(names, [&](const std::string& name) { return !matches_glob(pattern, name, Brackets::classes); });
   return names;
 }
 

@@ -195,6 +195,13 @@ class Browser:
               });
             });""")
 
+    def file_after(self, script, *arguments):
+        """The text of the file that the script makes the browser save."""
+        self.run("""window.made = []; const old = window.oldURL ??= URL.createObjectURL;
+            URL.createObjectURL = (blob) => { window.made.push(blob); return old.call(URL, blob); };""" + script, *arguments)
+        self.wait_for("window.made.length > 0")
+        return self.driver.execute_async_script("window.made[0].text().then(arguments[0])")
+
     def complaints(self):
         """Errors in the console, and requests to other hosts, since the last call."""
         found = [f"console: {entry['message']}" for entry in self.driver.get_log("browser")

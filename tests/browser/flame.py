@@ -182,6 +182,28 @@ def check_keyboard(page):
         equal(page.run("return document.querySelector('.help-box').getAttribute('visibility')"), "hidden", "help")
 
 
+def check_what_is_seen_is_saved(page):
+    names = {"svg": "http://www.w3.org/2000/svg"}
+    for suffix in FORMATS:
+        opened(page, suffix)
+        at(page, "run")
+        page.run("perfsift.controls.find('malloc')")
+        seen = sorted(labels(page))
+        saved = page.file_after("[...document.querySelectorAll('.bar button')].find(one => one.textContent === 'Save').click()")
+        root = xml.etree.ElementTree.fromstring(saved)
+        equal([root.findall(f".//svg:{part}", names) for part in ("script", "foreignObject")], [[], []], "scripts and controls")
+        equal(sorted(text.text for text in root.findall(".//svg:g[@class='labels']/svg:text", names)), seen, "names")
+        # The file shows the same by itself.
+        file = browser.folder() / f"seen_{suffix}.svg"
+        file.write_text(saved, encoding="utf-8")
+        style = "return ['.paper', '.labels text', '.found'].map(part => getComputedStyle(document.querySelector(part)).fill)"
+        looks = page.run(style)
+        page.open(file)
+        equal(sorted(labels(page)), seen, "names in the file")
+        equal(page.run(style), looks, "colours in the file")
+        page.screenshot(f"seen_{suffix}")
+
+
 def check_description(page):
     for suffix in ONE_FORMAT:
         opened(page, suffix)

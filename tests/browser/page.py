@@ -601,10 +601,8 @@ def check_waits_that_reach_into_a_range(page):
 
 def saved(page, name):
     """The files that the menu saves."""
-    page.run("""window.made = []; const old = window.oldURL ??= URL.createObjectURL; URL.createObjectURL = (blob) => { window.made.push(blob); return old.call(URL, blob); };
-        const menu = document.querySelector('select.save'); menu.value = arguments[0]; menu.dispatchEvent(new Event('change'));""", name)
-    page.wait_for("window.made.length > 0")
-    return page.driver.execute_async_script("window.made[0].text().then(arguments[0])")
+    return page.file_after("""const menu = document.querySelector('select.save');
+        menu.value = arguments[0]; menu.dispatchEvent(new Event('change'));""", name)
 
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -61,7 +61,7 @@ def functions(export):
     costs = collections.defaultdict(lambda: (collections.Counter(), collections.Counter()))
     rows = recordings.run(export.perfsift, "export", "--to", "jsonl", "-q", export.recording)
     for sample in map(json.loads, rows.splitlines()):
-        stack = [(frame.get("file", "???"), frame["sym"], frame.get("dso")) for frame in sample["stack"]]
+        stack = [(frame.get("file", "???"), frame.get("sym", "[unknown]"), frame.get("dso")) for frame in sample["stack"]]
         for weight in ("samples", "period"):
             own, total = costs[sample["event"], weight]
             own[stack[0][:2]] += sample[weight]

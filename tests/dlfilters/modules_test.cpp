@@ -389,7 +389,8 @@ TEST(JsonlModule, WritesALineForEachSample) {
   Collected collected("jsonl", {});
   collected.add(5, {user_context, 0x1004, 0x3000});
   EXPECT_EQ(collected.written(),
-            json("{'event':'cycles:u','comm':'worker','pid':12,'tid':13,'time':5,'period':5,'misc':2,'ip':'0x1004','"
+            json("{'event':'cycles:u','comm':'worker','samples':1,'pid':12,'tid':13,'time':5,'period':5,'misc':2,'ip':'"
+                 "0x1004','"
                  "cpumode':'user',"
                  "'sym':'leaf<int>','dso':'/usr/bin/program','symoff':4,"
                  "'stack':[{'ip':'0x1004','cpumode':'user','sym':'leaf<int>','dso':'/usr/bin/program','symoff':4},"
@@ -400,8 +401,9 @@ TEST(JsonlModule, LeavesOutWhatIsNotWanted) {
   Collected collected("jsonl", {"--no-stack", "--filter=ip == 0x6004"});
   collected.add(5, {user_context, 0x1004, 0x3000});
   collected.add(6, {user_context, 0x6004, 0x3000});
-  EXPECT_EQ(collected.written(), json("{'event':'cycles:u','comm':'worker','pid':12,'tid':13,'time':5,'period':6,'misc'"
-                                      ":2,'ip':'0x6004','cpumode':'user'}"));
+  EXPECT_EQ(collected.written(),
+            json("{'event':'cycles:u','comm':'worker','samples':1,'pid':12,'tid':13,'time':5,'period':6,'misc'"
+                 ":2,'ip':'0x6004','cpumode':'user'}"));
 }
 
 }  // namespace

@@ -69,6 +69,7 @@ TEST(Filter, FindsABinaryByItsPathOrItsName) {
   EXPECT_TRUE(keeps("dso == \"/usr/lib/libc.so.6\"", worker()));
   EXPECT_FALSE(keeps("dso == \"/lib/libc.so.6\"", worker()));
   EXPECT_TRUE(keeps("dso == \"libc*\"", worker()));
+  EXPECT_FALSE(keeps("dso == \"[kl]ibc*\"", worker())) << "brackets are ordinary: [kernel.kallsyms]";
 }
 
 TEST(Filter, FindsAnEventWithOrWithoutItsModifiers) {

@@ -43,6 +43,12 @@ TEST(RecordTimeFilter, OfATracepointHasItsFields) {
   EXPECT_EQ(of_tracepoint("!(ret == 0)"), "!(ret == 0)");
 }
 
+// glob_match() of the kernel has classes in brackets.
+TEST(RecordTimeFilter, OfATracepointHasNoBracketsInGlobs) {
+  EXPECT_EQ(of_tracepoint("next_comm == '[rx*'"), "");
+  EXPECT_EQ(of_tracepoint("next_comm == '[rx]'"), "next_comm == \"[rx]\"");
+}
+
 TEST(RecordTimeFilter, OfATracepointHasNeitherFactsNorLettersOfStates) {
   EXPECT_EQ(of_tracepoint("prev_pid == 1 && comm == 'x'"), "");
   EXPECT_EQ(of_tracepoint("prev_state == 'D'"), "");

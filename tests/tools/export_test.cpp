@@ -161,11 +161,12 @@ TEST_F(Export, SamplesOfPprofWithoutAStackAreInEveryFormat) {
     return run_command("report", {"-q", "--csv", "--sort", "symbol", path}).out;
   };
   EXPECT_THAT(of_report(input), HasSubstr("[no stack]"));
-  const std::map<std::string, std::string> expected{{"folded", "[no stack] 30\nmain;work 70\n"},
-                                                    {"csv", ",30,30,\"[no stack]\"\r\n"},
-                                                    {"jsonl", R"("period":30,"stack":[{"sym":"[no stack]")"},
-                                                    {"speedscope", R"({"name":"[no stack]"})"},
-                                                    {"callgrind", "[no stack]"}};
+  const std::map<std::string, std::string> expected{
+      {"folded", "[no stack] 30\nmain;work 70\n"},
+      {"csv", ",30,30,\"[no stack]\"\r\n"},
+      {"jsonl", R"("period":30,"sym":"[no stack]","stack":[{"sym":"[no stack]")"},
+      {"speedscope", R"({"name":"[no stack]"})"},
+      {"callgrind", "[no stack]"}};
   for (const auto& [format, text] : expected) {
     ASSERT_EQ(run(format, {}, input).status, done) << format;
     EXPECT_THAT(test::content_of(output_), HasSubstr(text)) << format;
@@ -219,7 +220,7 @@ TEST_F(Export, TheProcessMayBeUnknown) {
   const std::string speedscope = written("speedscope");
   for (const char* lane : {"\"w 4059\"", "\"x 4060\"", "\"swapper/1 0\""}) EXPECT_THAT(speedscope, HasSubstr(lane));
   const std::string rows = written("jsonl");
-  EXPECT_THAT(rows, HasSubstr(R"("comm":"w","tid":4059)"));
+  EXPECT_THAT(rows, HasSubstr(R"("comm":"w","samples":1,"tid":4059)"));
   EXPECT_THAT(rows, Not(HasSubstr(R"("pid")")));
   EXPECT_THAT(written("csv"), HasSubstr(R"("w",,4059,)"));
   const std::string pprof = written("pprof");
@@ -313,8 +314,20 @@ TEST_F(Export, RowsOfSums) {
             ",\"[no event]\",\"\",,,\"\",,,5,5,\"a;\"\"b\"\"\"\r\n");
   ASSERT_EQ(run("jsonl", {}, text).status, done);
   EXPECT_EQ(test::content_of(output_),
-            "{\"event\":\"[no event]\",\"samples\":5,\"period\":5,"
+            "{\"event\":\"[no event]\",\"samples\":5,\"period\":5,\"sym\":\"\\\"b\\\"\","
             "\"stack\":[{\"sym\":\"\\\"b\\\"\"},{\"sym\":\"a\"}]}\n");
+}
+
+// perfsift-jsonl.so writes no name either; the binary is known.
+TEST_F(Export, AFrameWithoutANameHasNoSymInJson) {
+  const std::string text = directory_.write("in.script",
+                                            "app     7/8     [001] 1.000001:     5 cycles:\n"
+                                            "\t401000 [unknown] (/opt/app)\n\t402000 main (/opt/app)\n\n");
+  ASSERT_EQ(run("jsonl", {}, text).status, done);
+  EXPECT_EQ(test::content_of(output_),
+            R"({"event":"cycles","comm":"app","samples":1,"pid":7,"tid":8,"cpu":1,"time":1000001000,"period":5,)"
+            R"("dso":"/opt/app","stack":[{"dso":"/opt/app"},{"sym":"main","dso":"/opt/app"}]})"
+            "\n");
 }
 
 // The sample types of Go's CPU and heap profiles (runtime/pprof), and of Go's goroutines.

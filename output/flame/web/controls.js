@@ -1,6 +1,7 @@
-// The pointer, the keyboard, the search and the link of a picture.
+// The pointer, the keyboard, the search, the link and the file of a picture.
 
 import {element} from "../../web/html.js";
+import {downloadSvg} from "../../web/save.js";
 import {patternTest, textTest} from "../../web/search.js";
 import {svgElement} from "../../web/svg.js";
 import {clipped, textThatFits} from "../../web/text.js";
@@ -53,7 +54,9 @@ export class Controls {
     const button = (text, title, onclick) => element("button", {type: "button", title, onclick}, text);
     this.resetButton = button("Reset zoom", "Show the whole picture (Esc)", () => this.go(0));
     this.barBox.append(element("div", {class: "bar", role: "search"}, this.input, this.resetButton,
-      button("Flip", "Turn upside down (i)", () => this.flip()), button("?", "Keys", () => this.toggleHelp())));
+      button("Flip", "Turn upside down (i)", () => this.flip()),
+      button("Save", "Save what is seen as an SVG without scripts", () => downloadSvg(this.picture.still())),
+      button("?", "Keys", () => this.toggleHelp())));
     this.status = this.svg.querySelector(".status");
     const follow = () =>
       this.head.setAttribute("transform", `translate(0 ${Math.max(0, -this.svg.getBoundingClientRect().top)})`);

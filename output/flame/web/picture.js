@@ -182,6 +182,14 @@ export class Picture {
     return null;
   }
 
+  // A copy of what is seen, without scripts, controls and outlines.
+  still() {
+    const svg = this.svg.cloneNode(true);
+    for (const part of svg.querySelectorAll("script, foreignObject, .hover, .focus")) part.remove();
+    svg.querySelector(".head")?.removeAttribute("transform");
+    return svg;
+  }
+
   // Puts the outline of the hover or of the focus around a box.
   outline(element, box) {
     element.setAttribute("visibility", box === null ? "hidden" : "visible");

@@ -2,7 +2,7 @@
 // by side are both in the SVG.
 
 import {layOut} from "../../web/layout.js";
-import {svgElement, svgText} from "../../web/svg.js";
+import {svgElement} from "../../web/svg.js";
 import {clipped, textThatFits} from "../../web/text.js";
 
 import {isDark} from "./colours.js";
@@ -72,7 +72,7 @@ class Drawing {
     const height = this.height + 8;
     for (const [name, value] of Object.entries({width: this.width, height, viewBox: `0 0 ${this.width} ${height}`}))
       this.svg.setAttribute(name, value);
-    return svgText(this.svg);
+    return this.svg;
   }
 }
 

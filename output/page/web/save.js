@@ -2,6 +2,7 @@
 // part of the recording.
 
 import {element} from "../../web/html.js";
+import {download, downloadSvg} from "../../web/save.js";
 
 import {isLive} from "./columns.js";
 import {option} from "./dom.js";
@@ -22,12 +23,6 @@ function foldedText({model, amounts, base, state}) {
       lines.push(`${path.map((at) => model.names[model.frame[at]]).join(";")} ${all.join(" ")}\n`);
   }
   return lines.join("");
-}
-
-function download(content, type, name) {
-  const link = element("a", {href: URL.createObjectURL(new Blob([content], {type})), download: name});
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
 async function saveFromServer(app, format) {
@@ -59,7 +54,7 @@ function savings(app) {
   const both = app.base ? ", before and now" : "", one = app.base ? ", now only" : "";
   const ofPage = {
     folded: [`folded stacks${both}`, () => download(foldedText(app), "text/plain", "selected.folded")],
-    seen: ["flame graph as it is seen (SVG)", () => download(drawnFlameGraph(app), "image/svg+xml", "seen.svg")],
+    seen: ["flame graph as it is seen (SVG)", () => downloadSvg(drawnFlameGraph(app))],
   };
   const ofServer = isLive() && app.model.recordings.some((recording) => recording.isReread) ? {
     ...(Object.hasOwn(app.model.groups, app.state.shape)

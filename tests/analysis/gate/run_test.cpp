@@ -7,6 +7,8 @@
 
 #include <gmock/gmock.h>
 
+#include "analysis/table/table_builder.h"
+
 namespace perfsift::analysis::gate_runs {  // a unity build compiles other tests in the same file
 namespace {
 

@@ -35,6 +35,11 @@ TEST(EventSelection, ATracepointIsMeantByItsWholeName) {
   EXPECT_TRUE(selects("sched:*", "sched:sched_switch"));
 }
 
+TEST(EventSelection, APatternMayHaveClassesInBrackets) {
+  EXPECT_TRUE(selects("syscalls:sys_enter_[rw]*", "syscalls:sys_enter_write"));
+  EXPECT_FALSE(selects("syscalls:sys_enter_[!rw]*", "syscalls:sys_enter_write"));
+}
+
 TEST(EventSelection, APatternMeansBothKindsOfCoresOrOne) {
   EXPECT_TRUE(selects("cycles", "cpu_core/cycles/u"));
   EXPECT_TRUE(selects("cycles:u", "cpu_atom/cycles/u"));
