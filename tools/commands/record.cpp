@@ -1,5 +1,6 @@
 // perfsift record: the kernel's rings to a recording.
 
+#include <algorithm>
 #include <iostream>
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include "tools/command.h"
 #include "tools/record/command_words.h"
 #include "tools/record/event_options.h"
+#include "tools/record/keep_options.h"
 #include "tools/record/live_recorder.h"
 #include "tools/record/output_options.h"
 #include "tools/record/target_options.h"
@@ -23,6 +25,7 @@ struct RecordCommand : CommandRun {
   EventOptions events;
   TargetOptions target;
   ContentOptions content;
+  KeepOptions keep;
   RecordOutputOptions output;
   std::string control;
 
@@ -43,6 +46,7 @@ void RecordCommand::add_to(options::po::options_description& description) {
   events.add_to(description);
   target.add_to(description);
   content.add_to(description);
+  keep.add_to(description);
   output.add_to(description);
   description.add_options()("control", options::po::value(&control)->value_name("fifo:COMMANDS[,ACKS]|fd:N[,M]"),
                             "take the commands enable, disable, ping, snapshot and stop while recording");
@@ -99,8 +103,11 @@ void RecordCommand::conclude(const LiveRecorder& recorder, const RecordedTotals&
   for (const std::string& warning : recorder.warnings()) say("warning: " + warning);
   const std::string place =
       totals.files.size() == 1 ? totals.files.front() : fmt::format("{} files", totals.files.size());
-  say(fmt::format("{} samples, {}, {}B in {}", totals.samples, lost_text(totals), size_text(totals.bytes), place));
-  if (totals.samples == 0) say("no sample was taken: nothing ran, or nothing of the kind that the events count");
+  const std::string dropped = totals.dropped == 0 ? "" : fmt::format("{} dropped by --keep, ", totals.dropped);
+  say(fmt::format("{} samples, {}{}, {}B in {}", totals.samples, dropped, lost_text(totals), size_text(totals.bytes),
+                  place));
+  if (totals.samples + totals.dropped == 0)
+    say("no sample was taken: nothing ran, or nothing of the kind that the events count");
 }
 
 // As a shell has it.
@@ -111,10 +118,12 @@ int status_of(int wait_status) {
 int RecordCommand::run(const options::Arguments& words) {
   output.complete();
   output::RunFiles().writes(output.path);
-  const record::SessionPlan what = plan(words);
+  record::SessionPlan what = plan(words);
+  const std::unique_ptr<KeptSamples> kept = keep.apply(what);
+  if (kept && output.verbose) std::ranges::for_each(kept->reasons, [&](const std::string& line) { say(line); });
   options::Arguments command_line{"perfsift", "record"};
   command_line.insert(command_line.end(), words.begin(), words.end());
-  LiveRecorder recorder(what, output, control, command_line);
+  LiveRecorder recorder(what, output, kept.get(), control, command_line);
   print_events(recorder.session());
   const RecordedTotals totals = recorder.run();
   conclude(recorder, totals);

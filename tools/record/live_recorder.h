@@ -10,6 +10,7 @@
 
 #include "record/session.h"
 #include "tools/record/control.h"
+#include "tools/record/keep_options.h"
 #include "tools/record/output_options.h"
 #include "tools/record/record_signals.h"
 #include "tools/record/recorded_file.h"
@@ -20,8 +21,9 @@ namespace perfsift::tools {
 // What a recording has, for the summary.
 struct RecordedTotals {
   std::uint64_t samples = 0;
-  std::uint64_t lost = 0;   // by the kernel's own count
-  std::uint64_t bytes = 0;  // of all files
+  std::uint64_t dropped = 0;  // on purpose: by --keep
+  std::uint64_t lost = 0;     // by the kernel's own count
+  std::uint64_t bytes = 0;    // of all files
   std::vector<std::string> files;
   std::optional<int> ended_by;        // the signal that ended the recording
   std::optional<int> command_status;  // of waitpid()
@@ -30,9 +32,10 @@ struct RecordedTotals {
 // For the only thread of a process.
 class LiveRecorder {
  public:
-  // Opens everything. Throws what Session and RecordedFile throw. `control`: the text of --control; empty: none.
-  LiveRecorder(const record::SessionPlan& plan, const RecordOutputOptions& options, const std::string& control,
-               std::vector<std::string> command_line);
+  // Opens everything. Throws what Session and RecordedFile throw. `kept`: nullptr: all samples. `control`: the text of
+  // --control; empty: none. References must live longer.
+  LiveRecorder(const record::SessionPlan& plan, const RecordOutputOptions& options, const KeptSamples* kept,
+               const std::string& control, std::vector<std::string> command_line);
 
   const record::Session& session() const { return session_; }
   // Records to the end.
@@ -46,6 +49,7 @@ class LiveRecorder {
   void open_file();
   void close_file();
   void pass();
+  std::uint64_t dropped() const;
   void take_signals();
   void take_commands();
   void obey(Control::Command command);
@@ -62,7 +66,9 @@ class LiveRecorder {
   record::Session session_;
   RecordSignals signals_;
   std::optional<Control> control_;
+  std::unique_ptr<record::SampleKeeper> keeper_;
   std::unique_ptr<RecordedFile> file_;
+  std::unique_ptr<KeptSink> sink_;  // in front of the file
   Progress progress_;
   RecordedTotals totals_;
   std::vector<std::string> warnings_;
