@@ -12,7 +12,10 @@ namespace perfsift::tools {
 namespace {
 
 constexpr mode_t mode = 0600;  // recordings have what users type and compute
-constexpr std::chrono::milliseconds between_checkpoints{500};
+// The header's features stand behind the records, so records that follow take them away until the next checkpoint. perf
+// cannot read compressed records without the features, nor samples of tracepoints: a recorder that is killed leaves them
+// missing only if it was writing. A checkpoint writes 10 to 100 KB.
+constexpr std::chrono::milliseconds between_checkpoints{50};
 
 output::OutputFile opened(const std::string& path) {
   return output::takes_pipe_form(path) ? output::OutputFile(path) : output::OutputFile::growing(path, mode);
