@@ -78,18 +78,18 @@ OutputFile::OutputFile(const std::string& path, std::optional<mode_t> mode)
   takes_room_ = is_on_ext4(fd_);
 }
 
-OutputFile::OutputFile(std::string path, FileDescriptor file)
-    : path_(std::move(path)), file_(std::move(file)), fd_(file_.get()), takes_room_(is_on_ext4(fd_)) {}
-
 OutputFile OutputFile::growing(const std::string& path, mode_t mode) {
   struct stat old {};
   const bool exists = lstat(path.c_str(), &old) == 0;
   if (exists && S_ISLNK(old.st_mode)) throw Error(path + " is a link: name the file itself");
   if (exists && !S_ISREG(old.st_mode)) throw Error(path + " is no regular file");
-  if (exists && std::rename(path.c_str(), (path + ".old").c_str()) != 0) throw cannot_write(path);
-  FileDescriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
-  if (!file || fchmod(file.get(), mode) != 0) throw cannot_write(path);
-  return OutputFile(path, std::move(file));
+  return OutputFile(path, mode, Growing{});
+}
+
+OutputFile::OutputFile(const std::string& path, mode_t mode, Growing /*growing*/) : path_(path), grows_(true) {
+  open_beside(path, nullptr, mode);
+  fd_ = file_.get();
+  takes_room_ = is_on_ext4(fd_);
 }
 
 OutputFile::~OutputFile() {
@@ -153,7 +153,18 @@ void OutputFile::write_at(std::uint64_t offset, std::string_view data) {
   }
 }
 
+void OutputFile::appear() {
+  if (!grows_ || place_.empty()) return;
+  struct stat old {};
+  if (lstat(place_.c_str(), &old) == 0 && std::rename(place_.c_str(), (place_ + ".old").c_str()) != 0)
+    throw cannot_write(path_);
+  if (!takes_free_name()) throw cannot_write(path_);
+  if (!temporary_.empty()) temporary_.clear(), unfinished_.forget();
+  place_.clear();
+}
+
 void OutputFile::commit() {
+  if (grows_) return appear();
   if (place_.empty()) return;
   if (temporary_.empty() && takes_free_place()) return place_.clear();
   // A rename over a file makes ext4 write all data to the disk first (auto_da_alloc), which takes longer than folding.
@@ -170,6 +181,15 @@ void OutputFile::commit() {
 
 void OutputFile::give_to(uid_t user, gid_t group) {
   if (file_ && fchown(file_.get(), user, group) != 0) errno = 0;
+}
+
+// Gives the file a name that no other file has. Nothing that has appeared under the name meanwhile is overwritten,
+// unless the file system cannot promise this (EINVAL).
+bool OutputFile::takes_free_name() {
+  if (temporary_.empty())
+    return linkat(AT_FDCWD, path_of_descriptor(fd_).c_str(), AT_FDCWD, place_.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  if (renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, place_.c_str(), RENAME_NOREPLACE) == 0) return true;
+  return errno == EINVAL && std::rename(temporary_.c_str(), place_.c_str()) == 0;
 }
 
 // Gives a nameless file its name, or another name beside it if the name is taken.

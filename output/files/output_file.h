@@ -32,9 +32,9 @@ class OutputFile {
 
   // `path`: a path, or standard_output. `mode`: of a new file; without it, rw-rw-rw- less the umask.
   explicit OutputFile(const std::string& path, std::optional<mode_t> mode = {});
-  // A regular file that has its name from the start, and stays if the process is killed: for data that are readable as
-  // they grow, and cannot be made again. An older file is renamed to `path`.old, as perf record does. No link is
-  // followed, so nobody else chooses the file that is written.
+  // A regular file that has its name from appear() on, and then stays if the process is killed: for data that are
+  // readable as they grow, and cannot be made again. No link is followed, so nobody else chooses the file that is
+  // written.
   static OutputFile growing(const std::string& path, mode_t mode);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
@@ -46,16 +46,22 @@ class OutputFile {
   // Overwrites data that was written before. Only for files: on pipes nothing can be changed.
   void write_at(std::uint64_t offset, std::string_view data);
 
+  // Gives a growing file its name, at which commit() then leaves it. An older file is renamed to `path`.old, as perf
+  // record does. Before this call, a run that fails leaves the older file as it was. Nothing happens to other outputs.
+  void appear();
+
   // Ends the output: gives the file its name.
   void commit();
   // Makes a regular file belong to another user. Only root may; a refusal is no error.
   void give_to(uid_t user, gid_t group);
 
  private:
-  OutputFile(std::string path, FileDescriptor file);
+  struct Growing {};
+  OutputFile(const std::string& path, mode_t mode, Growing growing);
   void open_beside(const std::string& place, const struct stat* old, mode_t mode);
   void open_in_place();
   bool takes_free_place();
+  bool takes_free_name();
   void take_room(std::size_t bytes);
 
   std::string path_;       // as given, for messages
@@ -65,6 +71,7 @@ class OutputFile {
   FileDescriptor file_;
   int fd_;
   bool takes_room_;  // see take_room()
+  bool grows_ = false;
 };
 
 }  // namespace perfsift::output

@@ -45,7 +45,8 @@ LiveRecorder::LiveRecorder(const record::SessionPlan& plan, const RecordOutputOp
 RecordedTotals LiveRecorder::run() {
   open_file();
   begin_ = Clock::now();
-  session_.start();
+  session_.start();  // throws if the command cannot be executed: then there is no file
+  file_->appear();
   while (!ended_ && session_.running()) {
     session_.wait();
     pass();
@@ -153,6 +154,7 @@ void LiveRecorder::switch_file() {
   switch_asked_ = false;
   close_file();
   open_file();
+  file_->appear();
 }
 
 // As perf names them: the time, and hundredths of a second, which are a number here, so that no name comes twice.

@@ -12,7 +12,10 @@ namespace perfsift::tools {
 namespace {
 
 constexpr mode_t mode = 0600;  // recordings have what users type and compute
-constexpr std::chrono::milliseconds between_checkpoints{500};
+// The header's features stand behind the records, so records that follow take them away until the next checkpoint. perf
+// cannot read compressed records without the features, nor samples of tracepoints: a recorder that is killed leaves them
+// missing only if it was writing. A checkpoint writes 10 to 100 KB.
+constexpr std::chrono::milliseconds between_checkpoints{50};
 
 output::OutputFile opened(const std::string& path) {
   return output::takes_pipe_form(path) ? output::OutputFile(path) : output::OutputFile::growing(path, mode);
@@ -36,15 +39,29 @@ reader::WriteForm form_of(const std::string& path) {
   return output::takes_pipe_form(path) ? reader::WriteForm::pipe : reader::WriteForm::file;
 }
 
+// perf 6.1 does not read a pipe that has features it does not know ("wrong feature ID"), but does read such files. What
+// perf has added since 6.1 says nothing that readers need.
+reader::HeaderContent known_to_readers(reader::HeaderContent header, reader::WriteForm form) {
+  constexpr std::uint32_t end_of_features_6_1 = 32;
+  if (form == reader::WriteForm::pipe)
+    std::erase_if(header.features, [](const auto& feature) { return feature.first >= end_of_features_6_1; });
+  return header;
+}
+
 }  // namespace
 
 RecordedFile::RecordedFile(const std::string& path, reader::HeaderContent header, std::optional<int> compression_level)
     : file_(opened(path)),
       sink_(file_),
-      writer_(std::move(header), {.form = form_of(path), .compression_level = compression_level}, sink_),
-      last_checkpoint_(std::chrono::steady_clock::now()) {
+      writer_(known_to_readers(std::move(header), form_of(path)),
+              {.form = form_of(path), .compression_level = compression_level}, sink_) {
   give_to_user_of_sudo(file_);
+}
+
+void RecordedFile::appear() {
   writer_.checkpoint();
+  file_.appear();
+  last_checkpoint_ = std::chrono::steady_clock::now();
 }
 
 void RecordedFile::records(std::size_t /*ring*/, Bytes records) { writer_.write_records(records); }

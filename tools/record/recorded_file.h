@@ -1,4 +1,4 @@
-// The output of a recorder: a recording that is whole at any time, so that nothing is lost if the recorder is killed.
+// The output of a recorder: a recording that is whole from appear() on, so that nothing is lost if the recorder is killed.
 #pragma once
 
 #include <chrono>
@@ -21,6 +21,9 @@ class RecordedFile : public record::RecordSink {
 
   void records(std::size_t ring, Bytes records) override;
   void round() override;
+  // Gives the file its name, and what was written so far with it. An older file is renamed to FILE.old. Until then, a
+  // recording that cannot begin leaves the older file as it was.
+  void appear();
   // Writes what comes behind the records.
   void finish();
 

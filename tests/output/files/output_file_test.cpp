@@ -112,10 +112,13 @@ TEST_F(OutputFileTest, ASymbolicLinkStaysOne) {
   EXPECT_EQ(text_of(directory_.path() / "there/real"), "new");
 }
 
-TEST_F(OutputFileTest, AGrowingFileIsThereFromTheStart) {
+TEST_F(OutputFileTest, AGrowingFileIsThereFromItsAppearanceOn) {
   {
     OutputFile out = OutputFile::growing(path_, 0600);
-    out.write("half of it");
+    out.write("half ");
+    EXPECT_THAT(files(), testing::IsEmpty());
+    out.appear();
+    out.write("of it");
     EXPECT_EQ(text_of(path_), "half of it");
     EXPECT_EQ(fs::status(path_).permissions(), perms::owner_read | perms::owner_write);
   }
@@ -126,8 +129,25 @@ TEST_F(OutputFileTest, AGrowingFileLeavesTheOldOneUnderAnotherName) {
   directory_.write("out", "old");
   OutputFile out = OutputFile::growing(path_, 0600);
   out.write("new");
+  out.appear();
   EXPECT_EQ(text_of(path_), "new");
   EXPECT_EQ(text_of(path_ + ".old"), "old");
+  out.commit();
+  EXPECT_THAT(files(), testing::UnorderedElementsAre("out", "out.old"));
+}
+
+TEST_F(OutputFileTest, AGrowingFileThatNeverAppearsLeavesTheOldOneAsItWas) {
+  directory_.write("out", "old");
+  OutputFile::growing(path_, 0600).write("new");
+  EXPECT_EQ(text_of(path_), "old");
+  EXPECT_THAT(files(), testing::ElementsAre("out"));
+}
+
+TEST_F(OutputFileTest, AGrowingFileAppearsAtItsEndAtTheLatest) {
+  OutputFile out = OutputFile::growing(path_, 0600);
+  out.write("all");
+  out.commit();
+  EXPECT_EQ(text_of(path_), "all");
 }
 
 TEST_F(OutputFileTest, AGrowingFileFollowsNoLink) {
