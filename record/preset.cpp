@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <vector>
 
 #include <fmt/format.h>
@@ -136,6 +137,11 @@ bool can_open(const EventRequest& event) {
   Counter::Refused refused;
   reader::EventAttr attr = event.attr;
   attr.set(reader::attr_flag::disabled);
+  if (Counter::open(attr, {.tid = 0}, refused)) return true;
+  const bool forbidden = refused.error == EACCES || refused.error == EPERM;
+  if (!forbidden || attr.exclude_kernel() || attr.exclude_user()) return false;
+  attr.set(reader::attr_flag::exclude_kernel);
+  attr.set(reader::attr_flag::exclude_hv);
   return Counter::open(attr, {.tid = 0}, refused).has_value();
 }
 
