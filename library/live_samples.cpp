@@ -63,6 +63,23 @@ LiveSample live_sample(const reader::Sample& from) {
   return sample;
 }
 
+// Several events of one program may see the same page fault or the same hit of a tracepoint. do_perf_sw_event() in
+// kernel/events/core.c then gives all of them one perf_sample_data, and perf_prepare_sample() fills the id in for the
+// first event only: the sample of the second has the id of the first, which may be of another sampler. All events of a
+// sampler have the same layout, so such a sample is decoded as one of the first event that can be meant.
+const reader::Event& event_of(const SamplerState& state, std::uint64_t id) {
+  if (const auto known = state.event_of_id.find(id); known != state.event_of_id.end()) {
+    return state.layouts[known->second];
+  }
+  const auto shares_samples = [](const reader::Event& event) {
+    constexpr std::uint64_t last_clock = 1;  // PERF_COUNT_SW_TASK_CLOCK: clocks are timers of one event
+    return event.attr.type == reader::event_type::tracepoint ||
+           (event.attr.type == reader::event_type::software && event.attr.config > last_clock);
+  };
+  const auto meant = std::ranges::find_if(state.layouts, shares_samples);
+  return meant != state.layouts.end() ? *meant : state.layouts.front();
+}
+
 }  // namespace
 
 LiveSamplesState take_samples(SamplerState& state) {
@@ -74,9 +91,8 @@ LiveSamplesState take_samples(SamplerState& state) {
   reader::Sample sample;
   for (const std::size_t start : starts) {
     const reader::Record record = record_at(result.words, start);
-    const auto event = state.event_of_id.find(record.reader().u64());  // PERF_SAMPLE_IDENTIFIER
-    if (event == state.event_of_id.end()) continue;
-    if (decoder.decode(record, state.layouts[event->second], sample)) result.samples.push_back(live_sample(sample));
+    const reader::Event& event = event_of(state, record.reader().u64());  // PERF_SAMPLE_IDENTIFIER
+    if (decoder.decode(record, event, sample)) result.samples.push_back(live_sample(sample));
   }
   std::ranges::stable_sort(result.samples, {}, &LiveSample::time);
   return result;

@@ -31,11 +31,12 @@ SessionPlan session_plan(const SamplerPlan& plan) {
 }
 
 // The events without the dummy event of a session. Threads inherit them, while children of fork() are other programs.
+// Their samples have one layout: see Sampler::events().
 std::vector<SessionEvent> sampling_events(const SessionPlan& plan, std::vector<std::string>& left_out) {
   std::vector<SessionEvent> events = configured_events(plan, max_sample_rate(KernelRoots().proc), left_out);
   std::erase_if(events, [](const SessionEvent& event) { return !event.request; });
   for (SessionEvent& event : events) {
-    event.attr.sample_type |= reader::sample_bit::identifier;
+    event.attr.sample_type |= reader::sample_bit::identifier | reader::sample_bit::period;
     event.attr.set(flag::inherit_thread, event.attr.inherit());
   }
   return events;

@@ -51,7 +51,8 @@ class Sampler {
   // Samples that never arrived, exactly since Linux 6.0 (PERF_FORMAT_LOST).
   std::uint64_t lost() const;
 
-  // As the kernel accepted them. Every sample begins with the id of its counter (PERF_SAMPLE_IDENTIFIER).
+  // As the kernel accepted them. Every sample begins with the id of its counter (PERF_SAMPLE_IDENTIFIER), and all
+  // samples have the same fields unless a term of an event says otherwise.
   const std::vector<SessionEvent>& events() const { return events_; }
   // Each counter has an id and the event that it counts.
   const std::vector<OpenCounter>& counters() const { return counters_; }
