@@ -94,7 +94,8 @@ done
 # --- sampling of one's own program ---
 
 if examples/own_faults >out 2>told; then
-  [[ $(cat out) == "256 page faults in the memory, 0 samples lost" || $(getconf PAGESIZE) != 4096 ]] || fail "own_faults: $(cat out)"
+  # The allocator may have touched a page of the 256 already.
+  grep -qE "^25[5-7] page faults in the memory, 0 samples lost$" out || [[ $(getconf PAGESIZE) != 4096 ]] || fail "own_faults: $(cat out)"
   # 2^22 numbers of 4 bytes: each page is touched, unless the kernel gives huge pages.
   examples/own_memory >out 2>told || fail "own_memory: $(cat told)"
   grep -qE '^(access page fault|load .*|store .*),[0-9]+$' out || fail "own_memory: $(cat out)"

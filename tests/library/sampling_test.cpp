@@ -41,6 +41,7 @@ std::string refusal(const SamplingOptions& options) {
   try {
     Sampler sampler(options);
   } catch (const Error& error) {
+    if (error.code() != ErrorCode::unavailable) throw;
     return error.what();
   }
   return {};
