@@ -100,7 +100,7 @@ if examples/own_faults >out 2>told; then
   examples/own_memory >out 2>told || fail "own_memory: $(cat told)"
   grep -qE '^(access page fault|load .*|store .*),[0-9]+$' out || fail "own_memory: $(cat out)"
   if grep -q 'samples no memory accesses' told; then
-    [[ $(wc -l <out) == 1 ]] && grep -q '^access page fault,' out || fail "own_memory without a PMU: $(cat out)"
+    [[ $(cut -d, -f1 out) == "access page fault" ]] || fail "own_memory without a PMU: $(cat out)"
   fi
   examples/own_stacks >out || fail "own_stacks"
   grep -qE '(^|;)main;.*fibonacci;.*fibonacci [0-9]+$' out || fail "own_stacks: $(cat out)"
