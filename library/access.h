@@ -8,6 +8,7 @@
 #include <perfsift/record.h>
 #include <perfsift/recording.h>
 #include <perfsift/sample.h>
+#include <perfsift/sampling.h>
 #include <perfsift/symbolizer.h>
 #include <perfsift/timeline.h>
 
@@ -19,6 +20,9 @@ struct Access {
   static const std::shared_ptr<RecordingState>& of(const Recording& recording) { return recording.state_; }
   static Filter filter(std::shared_ptr<const FilterState> state) { return Filter(std::move(state)); }
   static Timeline timeline(std::shared_ptr<const RecordingState> recording) { return Timeline(std::move(recording)); }
+  static LiveSamples live_samples(std::shared_ptr<const LiveSamplesState> state) {
+    return LiveSamples(std::move(state));
+  }
   static Sample sample(SampleView& view) { return Sample(view); }
   static Record record(const RecordView& view) { return Record(view); }
 };

@@ -8,6 +8,7 @@
 #include "analysis/samples/sample_filter.h"
 #include "library/access.h"
 #include "library/filter_state.h"
+#include "library/public_event.h"
 #include "library/record_view.h"
 #include "library/recording_state.h"
 #include "library/sample_view.h"
@@ -17,18 +18,6 @@
 namespace perfsift::v0 {
 namespace detail {
 namespace {
-
-Event public_event(const reader::Event& event) {
-  const reader::EventAttr& attr = event.attr;
-  return {.index = event.index,
-          .name = event.name,
-          .type = attr.type,
-          .config = attr.config,
-          .period = attr.freq() ? 0 : attr.sample_period,
-          .frequency = attr.freq() ? attr.sample_period : 0,
-          .sample_type = attr.sample_type,
-          .has_callchain = event.has_callchain()};
-}
 
 RecordingStats public_stats(const reader::ReadStats& from) {
   RecordingStats stats{

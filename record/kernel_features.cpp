@@ -37,7 +37,7 @@ const std::array<BitWord, 4> words{{
      reader::sample_type_names},
     {&EventAttr::flags,
      bits({flag::mmap2, flag::comm_exec, flag::use_clockid, flag::context_switch, flag::namespaces, flag::ksymbol,
-           flag::bpf_event, flag::cgroup, flag::build_id}),
+           flag::bpf_event, flag::cgroup, flag::build_id, flag::inherit_thread}),
      reader::attr_flag_names},
     {&EventAttr::branch_sample_type,
      reader::branch_sample::hw_index | reader::branch_sample::no_flags | reader::branch_sample::no_cycles,
@@ -69,6 +69,8 @@ bool is_known(const EventAttr& attr, const BitWord& word, std::uint64_t bit) {
     attempt.sample_type = sample_bit::branch_stack;
     attempt.branch_sample_type |= reader::branch_sample::user;
   }
+  // perf_copy_attr() refuses inherit_thread alone.
+  attempt.set(flag::inherit, attempt.inherit_thread());
   attempt.clock_id = attempt.use_clockid() ? attr.clock_id : 0;
   return is_known(attempt);
 }

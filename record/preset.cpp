@@ -138,8 +138,9 @@ bool can_open(const EventRequest& event) {
   reader::EventAttr attr = event.attr;
   attr.set(reader::attr_flag::disabled);
   if (Counter::open(attr, {.tid = 0}, refused)) return true;
-  if (refused.error != EACCES && refused.error != EPERM) return false;
   // Users without privileges may record their own code: EventOpener then leaves the kernel out.
+  const bool forbidden = refused.error == EACCES || refused.error == EPERM;
+  if (!forbidden || attr.exclude_kernel() || attr.exclude_user()) return false;
   attr.set(reader::attr_flag::exclude_kernel);
   attr.set(reader::attr_flag::exclude_hv);
   return Counter::open(attr, {.tid = 0}, refused).has_value();

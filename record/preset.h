@@ -33,7 +33,7 @@ struct PresetChoice {
   void add_to(SessionPlan& plan) const;
 };
 
-// Whether this process may open an event, on itself.
+// Whether this process may open an event, on itself; without the kernel where privileges lack, as EventOpener opens it.
 bool can_open(const EventRequest& event);
 
 // Throws Error if the machine has no event for the preset; the message says what is missing. `opens` is asked for each

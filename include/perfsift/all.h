@@ -11,6 +11,7 @@
 #include <perfsift/record.h>
 #include <perfsift/recording.h>
 #include <perfsift/sample.h>
+#include <perfsift/sampling.h>
 #include <perfsift/symbolizer.h>
 #include <perfsift/timeline.h>
 #include <perfsift/unwinder.h>

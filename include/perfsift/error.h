@@ -13,13 +13,14 @@ namespace PERFSIFT_NAMESPACE {
 
 /// The kind of an error, for programs. The C interface has the same numbers.
 enum class ErrorCode : int {
-  usage = 1,     ///< An argument is wrong, or contradicts another argument.
-  input = 2,     ///< The input does not exist, cannot be read, or is not a recording.
-  filter = 3,    ///< The text of a filter is wrong: see Error::line() and Error::column().
-  output = 4,    ///< A file cannot be written.
-  memory = 5,    ///< Memory ran out.
-  busy = 6,      ///< The recording is being visited already: see Recording.
-  internal = 7,  ///< A mistake in perfsift: please report it.
+  usage = 1,        ///< An argument is wrong, or contradicts another argument.
+  input = 2,        ///< The input does not exist, cannot be read, or is not a recording.
+  filter = 3,       ///< The text of a filter is wrong: see Error::line() and Error::column().
+  output = 4,       ///< A file cannot be written.
+  memory = 5,       ///< Memory ran out.
+  busy = 6,         ///< The recording is being visited already: see Recording.
+  internal = 7,     ///< A mistake in perfsift: please report it.
+  unavailable = 8,  ///< The machine, the kernel or missing privileges refuse to sample: see Sampler.
 };
 
 /// Functions of the library throw this exception and no other, except what a function of the caller throws, which

@@ -38,6 +38,29 @@ struct perfsift_offcpu {
   std::string folded;
 };
 
+struct perfsift_sampler {
+  perfsift::v0::Sampler sampler;
+};
+
+// A column for each field; see perfsift_live_samples_array().
+struct LiveColumns {
+  std::vector<std::uint64_t> time, period, ip, address, physical_address, data_source, latency;
+  std::vector<std::int32_t> pid, tid, cpu;
+  std::vector<std::uint32_t> event;
+  std::vector<std::uint8_t> mode, operation, level, snoop, tlb_missed;
+  std::vector<std::uint64_t> stack_starts, stack_address;
+  std::vector<std::uint8_t> stack_mode, stack_return;
+};
+
+// The columns are made on first use.
+struct perfsift_live_samples {
+  explicit perfsift_live_samples(perfsift::v0::LiveSamples taken) : samples(std::move(taken)) {}
+
+  const perfsift::v0::LiveSamples samples;
+  std::once_flag has_columns;
+  LiveColumns columns;
+};
+
 // The results that were asked for live as long as the profile.
 struct perfsift_profile {
   explicit perfsift_profile(perfsift::v0::Profile made) : profile(std::move(made)) {}

@@ -112,6 +112,16 @@ perfsift_frame c_frame(const Frame& frame) {
           .named = frame.named ? 1 : 0};
 }
 
+perfsift_event c_event(const Event& event) {
+  return {.size = sizeof(perfsift_event),
+          .name = event.name.c_str(),
+          .type = event.type,
+          .config = event.config,
+          .period = event.period,
+          .frequency = event.frequency,
+          .sample_type = event.sample_type};
+}
+
 }  // namespace perfsift::v0::detail
 
 using namespace perfsift::v0::detail;
@@ -153,14 +163,7 @@ int perfsift_recording_event(perfsift_recording* recording, size_t index, perfsi
       throw perfsift::v0::Error(perfsift::v0::ErrorCode::usage,
                                 "event " + std::to_string(index) + ": there are " + std::to_string(events.size()));
     }
-    const perfsift::v0::Event& from = events[index];
-    fill_result(event, perfsift_event{.size = sizeof(perfsift_event),
-                                      .name = from.name.c_str(),
-                                      .type = from.type,
-                                      .config = from.config,
-                                      .period = from.period,
-                                      .frequency = from.frequency,
-                                      .sample_type = from.sample_type});
+    fill_result(event, c_event(events[index]));
   });
 }
 

@@ -12,5 +12,7 @@ SampleOptions public_options(const perfsift_sample_options& options);
 
 // The frame for C. Texts are those of `frame`.
 perfsift_frame c_frame(const Frame& frame);
+// The event for C. The name is that of `event`.
+perfsift_event c_event(const Event& event);
 
 }  // namespace perfsift::v0::detail

@@ -37,3 +37,7 @@ class OutputError(Error):
 
 class BusyError(Error):
     """Another thread reads the recording just now. Open it once more to read it twice at a time."""
+
+
+class UnavailableError(Error):
+    """The machine, the kernel or missing privileges refuse to sample; the text says why, and what to change."""

@@ -86,6 +86,13 @@ class OffCpuOptions(ctypes.Structure):
                 ("no_inlines", ctypes.c_int)]
 
 
+class SamplingOptions(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t), ("event", ctypes.c_char_p), ("preset", ctypes.c_char_p),
+                ("period", ctypes.c_uint64), ("frequency", ctypes.c_uint64), ("ring_bytes", ctypes.c_size_t),
+                ("tid", ctypes.c_int32), ("process", ctypes.c_int), ("callchains", ctypes.c_int),
+                ("user_only", ctypes.c_int), ("physical_addresses", ctypes.c_int)]
+
+
 FrameFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(FrameStruct))
 MmapFunction = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(MmapStruct))
 
@@ -130,8 +137,26 @@ offcpu_new = _declare("offcpu_new", handle_p, handle_p, ctypes.POINTER(OffCpuOpt
 offcpu_free = _declare("offcpu_free", None, handle_p)
 offcpu_folded = _declare("offcpu_folded", ctypes.c_char_p, handle_p, error_p)
 offcpu_array = _declare("offcpu_array", ctypes.c_int, handle_p, ctypes.c_char_p, ctypes.POINTER(ArrayStruct), error_p)
+sampler_new = _declare("sampler_new", handle_p, ctypes.POINTER(SamplingOptions), error_p)
+sampler_free = _declare("sampler_free", None, handle_p)
+sampler_start = _declare("sampler_start", ctypes.c_int, handle_p)
+sampler_stop = _declare("sampler_stop", ctypes.c_int, handle_p)
+sampler_is_inert = _declare("sampler_is_inert", ctypes.c_int, handle_p)
+sampler_lost = _declare("sampler_lost", ctypes.c_int, handle_p, ctypes.POINTER(ctypes.c_uint64), error_p)
+sampler_events = _declare("sampler_events", ctypes.c_size_t, handle_p)
+sampler_event = _declare("sampler_event", ctypes.c_int, handle_p, ctypes.c_size_t, ctypes.POINTER(EventStruct),
+                         error_p)
+sampler_choice = _declare("sampler_choice", ctypes.c_char_p, handle_p)
+sampler_left_out = _declare("sampler_left_out", ctypes.c_char_p, handle_p, ctypes.c_size_t)
+sampler_take = _declare("sampler_take", handle_p, handle_p, error_p)
+live_samples_free = _declare("live_samples_free", None, handle_p)
+live_samples_array = _declare("live_samples_array", ctypes.c_int, handle_p, ctypes.c_char_p,
+                              ctypes.POINTER(ArrayStruct), error_p)
+symbolizer_own_frames = _declare("symbolizer_own_frames", ctypes.c_int, handle_p, ctypes.c_uint64, ctypes.c_int,
+                                 ctypes.c_int, FrameFunction, ctypes.c_void_p, error_p)
 
-_EXCEPTIONS = {1: _errors.UsageError, 2: _errors.InputError, 4: _errors.OutputError, 6: _errors.BusyError}
+_EXCEPTIONS = {1: _errors.UsageError, 2: _errors.InputError, 4: _errors.OutputError, 6: _errors.BusyError,
+               8: _errors.UnavailableError}
 
 
 def version() -> str:

@@ -50,6 +50,11 @@ class Event(NamedTuple):
     sample_type: int  #: PERF_SAMPLE_*
 
 
+def event_of_struct(it: _library.EventStruct) -> Event:
+    """The event of a struct of the library."""
+    return Event(_library.text(it.name), it.type, it.config, it.period, it.frequency, it.sample_type)
+
+
 class Mmap(NamedTuple):
     """A mapping that a process made."""
 
@@ -114,8 +119,7 @@ class Recording:
             for index in range(count):
                 it = _sized(_library.EventStruct())
                 _library.call(_library.recording_event, self._handle.value, index, it)
-                events.append(Event(_library.text(it.name), it.type, it.config, it.period, it.frequency,
-                                    it.sample_type))
+                events.append(event_of_struct(it))
         return events
 
     def samples(self, filter: Optional[str] = None, *, stacks: bool = True, detail: str = "function",

@@ -202,6 +202,30 @@ void check_off_cpu(const std::string& path) {
   CHECK(some.sums().intervals > 0 && some.sums().intervals < intervals);
 }
 
+// Page faults of this program, where the machine lets programs sample themselves.
+void check_sampling() try {
+  perfsift::Sampler sampler({.event = "page-faults", .period = 1, .callchains = true, .user_only = true});
+  CHECK(sampler.events().size() == 1 && sampler.choice().empty() && !sampler.is_inert());
+  constexpr std::size_t size = std::size_t{64} << 20;  // too large for memory that was used before
+  char* memory = nullptr;
+  {
+    const perfsift::SamplingScope scope(sampler);
+    memory = new char[size];
+    std::fill_n(memory, size, 1);
+  }
+  const perfsift::LiveSamples samples = sampler.take();
+  CHECK(samples.size() > 0 && sampler.lost() + samples.size() > 30);
+  const perfsift::Symbolizer symbolizer;
+  for (const perfsift::LiveSample& sample : samples) {
+    CHECK(memory_access(sample).address == sample.address);
+    CHECK(!frames_of_this_process(symbolizer, stack_addresses(sample).front()).empty());
+  }
+  delete[] memory;
+} catch (const perfsift::Error& error) {
+  CHECK(error.code() == perfsift::ErrorCode::unavailable);
+  std::printf("not sampled: %s\n", error.what());
+}
+
 #ifdef __x86_64__
 std::vector<perfsift::Mapping> own_mappings(std::vector<std::string>& paths, std::uint64_t& stack_end) {
   std::vector<perfsift::Mapping> maps;
@@ -254,6 +278,7 @@ int main(int count, char** arguments) try {
   check_timeline(recording);
   check_addresses(recording, options);
   check_off_cpu(arguments[4]);
+  check_sampling();
   check_unwinder();
   CHECK(recording.stats().damage.empty() && recording.stats().samples == perfsift::Columns(recording).size());
   CHECK(!recording.info().perf_version.empty());

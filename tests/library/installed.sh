@@ -91,6 +91,24 @@ for processor in intel amd hybrid spe; do
 done
 [[ $(examples/threads "$demo" | awk '{ n += $3 } END { print n }') == "$samples" ]] || fail "threads"
 
+# --- sampling of one's own program ---
+
+if examples/own_faults >out 2>told; then
+  # The allocator may have touched a page of the 256 already.
+  grep -qE "^25[5-7] page faults in the memory, 0 samples lost$" out || [[ $(getconf PAGESIZE) != 4096 ]] || fail "own_faults: $(cat out)"
+  # 2^22 numbers of 4 bytes: each page is touched, unless the kernel gives huge pages.
+  examples/own_memory >out 2>told || fail "own_memory: $(cat told)"
+  grep -qE '^(access page fault|load .*|store .*),[0-9]+$' out || fail "own_memory: $(cat out)"
+  if grep -q 'samples no memory accesses' told; then
+    [[ $(cut -d, -f1 out) == "access page fault" ]] || fail "own_memory without a PMU: $(cat out)"
+  fi
+  examples/own_stacks >out || fail "own_stacks"
+  grep -qE '(^|;)main;.*fibonacci;.*fibonacci [0-9]+$' out || fail "own_stacks: $(cat out)"
+else
+  grep -q 'cannot open event' told || fail "own_faults: $(cat told)"
+  echo "not sampled: $(cat told)"
+fi
+
 # --- pkg-config, in C and in C++ ---
 
 read -ra flags < <(pkg-config --cflags --libs perfsift)

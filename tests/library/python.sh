@@ -17,6 +17,8 @@ done
 libraries=$(dirname "$(find "$scratch/installed" -name libperfsift.so.0)")
 LD_LIBRARY_PATH=$libraries PYTHONPATH=$scratch/installed/lib/python3/dist-packages \
   EXAMPLE=$(find "$scratch/installed" -name hot_functions.py) "$python" -B "$here/python_test.py"
+LD_LIBRARY_PATH=$libraries PYTHONPATH=$scratch/installed/lib/python3/dist-packages \
+  "$python" -B "$here/python_sampling_test.py"
 
 # The wheel is made from a copy of the tree, because pip writes into the tree.
 mkdir tree

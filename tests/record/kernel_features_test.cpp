@@ -23,6 +23,16 @@ TEST(KernelFeatures, BitThatTheKernelRefusesIsLeftOutAlone) {
   EXPECT_TRUE(attr.mmap2() && attr.comm_exec());
 }
 
+// The kernel refuses inherit_thread without inherit, which does not mean that the bit is unknown (Linux 5.13).
+TEST(KernelFeatures, InheritanceByThreadsAloneStays) {
+  SKIP_WITHOUT_EVENTS({.tid = 0});
+  reader::EventAttr attr = test::page_faults().attr;
+  attr.set(flag::inherit);
+  attr.set(flag::inherit_thread);
+  EXPECT_THAT(leave_out_unknown_bits(attr), IsEmpty());
+  EXPECT_TRUE(attr.inherit_thread());
+}
+
 TEST(KernelFeatures, BitsThatOnlyNeedPrivilegesOrHardwareStay) {
   SKIP_WITHOUT_EVENTS({.tid = 0});
   reader::EventAttr attr = test::page_faults().attr;

@@ -1,0 +1,593 @@
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <perfsift/error.h>
+#include <perfsift/sampling.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/support/allocated.h"
+
+namespace {
+
+using perfsift::Error;
+using perfsift::ErrorCode;
+using perfsift::LiveSample;
+using perfsift::LiveSamples;
+using perfsift::Sampler;
+using perfsift::SamplingOptions;
+using perfsift::SamplingScope;
+using ::testing::ElementsAreArray;
+using ::testing::Ge;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+// Why the event cannot be opened here; empty: it can.
+std::string refusal(const SamplingOptions& options) {
+  try {
+    Sampler sampler(options);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::unavailable) throw;
+    return error.what();
+  }
+  return {};
+}
+
+const SamplingOptions faults{.event = "page-faults", .period = 1, .user_only = true};
+
+#define SKIP_IF_REFUSED(...)                                        \
+  if (const std::string why = refusal(__VA_ARGS__); !why.empty()) { \
+    GTEST_SKIP() << why;                                            \
+  }                                                                 \
+  static_assert(true)
+
+// Pages that have no memory: each is a fault when something touches it first.
+class FreshPages {
+ public:
+  explicit FreshPages(std::size_t count) : count_(count), size_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) {
+    void* memory = mmap(nullptr, count * size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) std::abort();
+    madvise(memory, count * size_, MADV_NOHUGEPAGE);
+    bytes_ = static_cast<volatile char*>(memory);
+  }
+  ~FreshPages() { munmap(const_cast<char*>(bytes_), count_ * size_); }
+  FreshPages(const FreshPages&) = delete;
+  FreshPages& operator=(const FreshPages&) = delete;
+
+  void touch(std::size_t page) { bytes_[page * size_] = 1; }
+  void touch_all() {
+    for (std::size_t page = 0; page < count_; ++page) touch(page);
+  }
+  std::uint64_t address(std::size_t page) const { return reinterpret_cast<std::uint64_t>(bytes_) + page * size_; }
+  bool have(std::uint64_t address) const {
+    return address >= this->address(0) && address - this->address(0) < count_ * size_;
+  }
+  // The addresses of samples that lie in these pages.
+  std::vector<std::uint64_t> sampled(const LiveSamples& samples) const {
+    std::vector<std::uint64_t> addresses;
+    for (const LiveSample& sample : samples) {
+      if (have(sample.address)) addresses.push_back(sample.address);
+    }
+    return addresses;
+  }
+  std::vector<std::uint64_t> all() const {
+    std::vector<std::uint64_t> addresses;
+    for (std::size_t page = 0; page < count_; ++page) addresses.push_back(address(page));
+    return addresses;
+  }
+
+ private:
+  const std::size_t count_, size_;
+  volatile char* bytes_ = nullptr;
+};
+
+std::int32_t own_tid() { return static_cast<std::int32_t>(gettid()); }
+
+std::uint64_t now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+std::uint64_t cpu_time() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+[[gnu::noinline]] void compute_for(std::uint64_t nanoseconds) {
+  volatile unsigned sum = 0;
+  for (const std::uint64_t end = cpu_time() + nanoseconds; cpu_time() < end;) {
+    for (unsigned i = 0; i < 100'000; ++i) sum = sum + i;
+  }
+}
+
+// --- what a sample says ---
+
+TEST(Sampling, EachTouchOfAFreshPageIsASampleWithItsAddress) {
+  SKIP_IF_REFUSED(faults);
+  FreshPages pages(300);
+  Sampler sampler(faults);
+  const std::uint64_t before = now();
+  {
+    const SamplingScope scope(sampler);
+    pages.touch_all();
+  }
+  const std::uint64_t after = now();
+  const LiveSamples samples = sampler.take();
+  EXPECT_THAT(pages.sampled(samples), ElementsAreArray(pages.all()));
+  EXPECT_EQ(sampler.lost(), 0u);
+  for (const LiveSample& sample : samples) {
+    EXPECT_EQ(sample.pid, getpid());
+    EXPECT_EQ(sample.tid, own_tid());
+    EXPECT_GE(sample.cpu, 0);
+    EXPECT_EQ(sample.period, 1u);
+    EXPECT_EQ(sample.event, 0u);
+    EXPECT_EQ(sample.mode, perfsift::CpuMode::user);
+    EXPECT_TRUE(before <= sample.time && sample.time <= after);
+    EXPECT_THAT(sample.callchain, IsEmpty());
+  }
+}
+
+#if defined(__x86_64__)
+TEST(Sampling, BreakpointCountsExactlyTheWrites) {
+  static volatile std::uint64_t watched = 0;
+  char name[64];
+  std::snprintf(name, sizeof name, "mem:0x%lx/8:w:u", reinterpret_cast<unsigned long>(&watched));
+  SKIP_IF_REFUSED({.event = name});
+  Sampler sampler({.event = name});
+  watched = 1;
+  {
+    const SamplingScope scope(sampler);
+    for (std::uint64_t i = 0; i < 1000; ++i) watched = i;
+    EXPECT_EQ(watched, 999u);
+  }
+  watched = 2;
+  const LiveSamples samples = sampler.take();
+  if (samples.size() == 0) GTEST_SKIP() << "breakpoints never fire here";  // in some virtual machines
+  EXPECT_THAT(samples.samples(), SizeIs(1000));
+  EXPECT_EQ(sampler.lost(), 0u);
+  for (const LiveSample& sample : samples) EXPECT_EQ(sample.address, reinterpret_cast<std::uint64_t>(&watched));
+}
+#endif
+
+[[gnu::noinline]] void touch_in_a_function_of_its_own(FreshPages& pages) {
+  pages.touch_all();
+  asm volatile("" ::: "memory");  // no tail call
+}
+
+// Whether a function of that name is in the callchain.
+bool is_in_stack(const LiveSample& sample, const perfsift::Symbolizer& symbolizer, std::string_view function) {
+  return std::ranges::any_of(stack_addresses(sample), [&](const perfsift::Address& address) {
+    return std::ranges::any_of(frames_of_this_process(symbolizer, address), [&](const perfsift::Frame& frame) {
+      return frame.function.find(function) != std::string_view::npos;
+    });
+  });
+}
+
+TEST(Sampling, CallchainHasTheNamesOfTheCallers) {
+  SKIP_IF_REFUSED(faults);
+  SamplingOptions options = faults;
+  options.callchains = true;
+  FreshPages pages(20);
+  Sampler sampler(options);
+  {
+    const SamplingScope scope(sampler);
+    touch_in_a_function_of_its_own(pages);
+  }
+  const perfsift::Symbolizer symbolizer;
+  std::size_t with_caller = 0;
+  for (const LiveSample& sample : sampler.take()) {
+    if (!pages.have(sample.address)) continue;
+    EXPECT_EQ(sample.callchain.front(), static_cast<std::uint64_t>(-512));  // PERF_CONTEXT_USER
+    const auto addresses = perfsift::stack_addresses(sample);
+    EXPECT_EQ(addresses.front().ip, sample.ip);
+    EXPECT_FALSE(addresses.front().return_address);
+    with_caller += is_in_stack(sample, symbolizer, "touch_in_a_function_of_its_own") ? 1 : 0;
+  }
+  EXPECT_EQ(with_caller, 20u);
+}
+
+TEST(Sampling, ClockSamplesTheCodeThatRunsWithItsCallers) {
+  const SamplingOptions options{.event = "cpu-clock", .period = 100'000, .callchains = true, .user_only = true};
+  SKIP_IF_REFUSED(options);
+  Sampler sampler(options);
+  {
+    const SamplingScope scope(sampler);
+    compute_for(50'000'000);
+  }
+  const LiveSamples samples = sampler.take();
+  EXPECT_THAT(samples.samples(), SizeIs(Ge(50u)));  // 500 periods of 0.1 ms, of which a virtual machine delays some
+  const perfsift::Symbolizer symbolizer;
+  const auto computing = static_cast<std::size_t>(std::ranges::count_if(
+      samples, [&](const LiveSample& sample) { return is_in_stack(sample, symbolizer, "compute_for"); }));
+  EXPECT_GT(computing * 10, samples.size() * 9);
+}
+
+TEST(Sampling, SampleWithoutCallchainHasItsInstruction) {
+  LiveSample sample;
+  sample.ip = 0x401000, sample.mode = perfsift::CpuMode::user;
+  const auto addresses = perfsift::stack_addresses(sample);
+  ASSERT_THAT(addresses, SizeIs(1));
+  EXPECT_EQ(addresses[0].ip, 0x401000u);
+}
+
+TEST(Sampling, AddressWithoutAFileHasAFrameWithoutAName) {
+  const perfsift::Symbolizer symbolizer;
+  const auto frames = frames_of_this_process(symbolizer, {.ip = 0x10, .mode = perfsift::CpuMode::user});
+  ASSERT_THAT(frames, SizeIs(1));
+  EXPECT_EQ(frames[0].function, "[unknown]");
+  EXPECT_FALSE(frames[0].named);
+  const auto kernel = frames_of_this_process(symbolizer, {.ip = 0xffffffff81000000, .mode = perfsift::CpuMode::kernel});
+  ASSERT_THAT(kernel, SizeIs(1));
+  EXPECT_EQ(kernel[0].function, "[kernel]");
+  EXPECT_EQ(kernel[0].kind, perfsift::FrameKind::kernel);
+}
+
+// The values of union perf_mem_data_src in include/uapi/linux/perf_event.h: a load that another cache answered.
+TEST(Sampling, DataSourceOfASampleIsDecoded) {
+  LiveSample sample;
+  sample.address = 0x1000, sample.physical_address = 0x2000, sample.latency = 70;
+  sample.data_source = 0x2 | 0x10ULL << 19 | 0x3ULL << 33;  // mem_op load, mem_snoop HITM, mem_lvl_num L3
+  const perfsift::MemoryAccess access = memory_access(sample);
+  EXPECT_EQ(access.operation, perfsift::MemoryOperation::load);
+  EXPECT_EQ(access.level, perfsift::MemoryLevel::l3);
+  EXPECT_EQ(access.snoop, perfsift::MemorySnoop::modified);
+  EXPECT_EQ(access.address, 0x1000u);
+  EXPECT_EQ(access.physical_address, 0x2000u);
+  EXPECT_EQ(access.latency, 70u);
+}
+
+// --- start and stop ---
+
+TEST(Sampling, StoppedSamplerTakesNothing) {
+  SKIP_IF_REFUSED(faults);
+  FreshPages pages(60);
+  Sampler sampler(faults);
+  for (std::size_t page = 0; page < 20; ++page) pages.touch(page);
+  EXPECT_TRUE(sampler.start());
+  EXPECT_TRUE(sampler.start());  // goes on
+  for (std::size_t page = 20; page < 40; ++page) pages.touch(page);
+  EXPECT_TRUE(sampler.stop());
+  EXPECT_TRUE(sampler.stop());
+  for (std::size_t page = 40; page < 60; ++page) pages.touch(page);
+  const auto sampled = pages.sampled(sampler.take());
+  ASSERT_THAT(sampled, SizeIs(20));
+  EXPECT_EQ(sampled.front(), pages.address(20));
+  EXPECT_EQ(sampled.back(), pages.address(39));
+  EXPECT_THAT(sampler.take().samples(), IsEmpty());
+}
+
+TEST(Sampling, StartAndStopAllocateNothing) {
+  SKIP_IF_REFUSED(faults);
+  SamplingOptions options = faults;
+  options.process = true;
+  Sampler sampler(options);
+  const std::size_t before = perfsift::test::allocated();
+  for (int i = 0; i < 100; ++i) sampler.start(), sampler.stop();
+  EXPECT_EQ(perfsift::test::allocated(), before);
+}
+
+Sampler* switched_by_signals = nullptr;
+std::atomic<int> switches = 0;
+
+void switch_on(int) { switches += switched_by_signals->start() ? 1 : 0; }
+void switch_off(int) { switches += switched_by_signals->stop() ? 1 : 0; }
+
+TEST(Sampling, SignalHandlersStartAndStop) {
+  SKIP_IF_REFUSED(faults);
+  FreshPages pages(30);
+  Sampler sampler(faults);
+  switched_by_signals = &sampler, switches = 0;
+  const auto on = std::signal(SIGUSR1, switch_on), off = std::signal(SIGUSR2, switch_off);
+  errno = 77;
+  std::raise(SIGUSR1);
+  EXPECT_EQ(errno, 77);
+  for (std::size_t page = 0; page < 15; ++page) pages.touch(page);
+  std::raise(SIGUSR2);
+  for (std::size_t page = 15; page < 30; ++page) pages.touch(page);
+  std::signal(SIGUSR1, on), std::signal(SIGUSR2, off);
+  EXPECT_EQ(switches, 2);
+  EXPECT_THAT(pages.sampled(sampler.take()), SizeIs(15));
+}
+
+// A handler that waited for a lock of the thread that it interrupts would hang.
+TEST(Sampling, SignalsInterruptTake) {
+  SKIP_IF_REFUSED(faults);
+  Sampler sampler(faults);
+  switched_by_signals = &sampler, switches = 0;
+  const auto on = std::signal(SIGUSR1, switch_on);
+  std::atomic<bool> taken = false;
+  const pthread_t taker = pthread_self();
+  std::thread signals([&] {
+    for (int i = 0; i < 200 || switches == 0; ++i) pthread_kill(taker, SIGUSR1);
+    taken = true;
+  });
+  while (!taken) sampler.take();
+  signals.join();
+  std::signal(SIGUSR1, on);
+  EXPECT_GT(switches, 0);
+}
+
+TEST(Sampling, NestedSamplersAreIndependent) {
+  SKIP_IF_REFUSED(faults);
+  FreshPages pages(30);
+  Sampler outer(faults), inner(faults);
+  {
+    const SamplingScope around(outer);
+    for (std::size_t page = 0; page < 10; ++page) pages.touch(page);
+    {
+      const SamplingScope inside(inner);
+      for (std::size_t page = 10; page < 20; ++page) pages.touch(page);
+    }
+    for (std::size_t page = 20; page < 30; ++page) pages.touch(page);
+  }
+  EXPECT_THAT(pages.sampled(outer.take()), SizeIs(30));
+  EXPECT_THAT(pages.sampled(inner.take()), SizeIs(10));
+}
+
+TEST(Sampling, SamplesOutliveTheirSampler) {
+  SKIP_IF_REFUSED(faults);
+  FreshPages pages(5);
+  SamplingOptions options = faults;
+  options.callchains = true;
+  auto sampler = std::make_unique<Sampler>(options);
+  sampler->start();
+  pages.touch_all();
+  sampler->stop();
+  const LiveSamples samples = sampler->take();
+  sampler.reset();
+  ASSERT_THAT(pages.sampled(samples), SizeIs(5));
+  for (const LiveSample& sample : samples) EXPECT_THAT(sample.callchain, SizeIs(Ge(2u)));
+}
+
+// --- losses ---
+
+// One page of ring has room for few samples. Records of other types do not exist in the ring of a sampler.
+TEST(Sampling, ReceivedAndLostSamplesAreAllFaults) {
+  SamplingOptions options = faults;
+  options.ring_bytes = 1;
+  SKIP_IF_REFUSED(options);
+  FreshPages pages(500);
+  Sampler small(options), large(faults);
+  small.start(), large.start();
+  pages.touch_all();
+  large.stop(), small.stop();
+  const std::size_t all = large.take().size(), received = small.take().size();
+  ASSERT_EQ(large.lost(), 0u);
+  EXPECT_LT(received, 100u);
+  // Both see what happens between the calls of start() and stop(), and each also sees the calls around the other.
+  EXPECT_GE(received + small.lost(), all);
+  EXPECT_LE(received + small.lost(), all + 20);
+}
+
+TEST(Sampling, SamplesAreTakenWhileTheSamplerRuns) {
+  SamplingOptions options = faults;
+  options.ring_bytes = std::size_t{16} << 10;
+  SKIP_IF_REFUSED(options);
+  FreshPages pages(1000);
+  Sampler sampler(options);
+  sampler.start();
+  std::vector<std::uint64_t> sampled;
+  for (std::size_t page = 0; page < 1000; ++page) {
+    pages.touch(page);
+    if (page % 50 != 49) continue;
+    const auto some = pages.sampled(sampler.take());
+    sampled.insert(sampled.end(), some.begin(), some.end());
+  }
+  sampler.stop();
+  EXPECT_THAT(sampled, ElementsAreArray(pages.all()));
+}
+
+// --- whom ---
+
+TEST(Sampling, AnotherThreadIsSampled) {
+  SKIP_IF_REFUSED(faults);
+  FreshPages pages(40);
+  std::atomic<std::int32_t> tid = 0;
+  std::atomic<bool> go = false;
+  std::thread other([&] {
+    tid = own_tid();
+    while (!go) std::this_thread::yield();
+    for (std::size_t page = 0; page < 25; ++page) pages.touch(page);
+  });
+  while (tid == 0) std::this_thread::yield();
+  SamplingOptions options = faults;
+  options.tid = tid;
+  Sampler sampler(options);
+  sampler.start();
+  go = true;
+  other.join();
+  for (std::size_t page = 25; page < 40; ++page) pages.touch(page);
+  sampler.stop();
+  const LiveSamples samples = sampler.take();
+  EXPECT_THAT(pages.sampled(samples), SizeIs(25));
+  for (const LiveSample& sample : samples) EXPECT_EQ(sample.tid, tid);
+}
+
+TEST(Sampling, AllThreadsOfAProcessAreSampledAlsoLaterOnes) {
+  SamplingOptions options = faults;
+  options.process = true;
+  SKIP_IF_REFUSED(options);
+  FreshPages pages(60);
+  std::atomic<bool> go = false;
+  std::atomic<std::int32_t> first = 0, later = 0;
+  std::thread before([&] {
+    first = own_tid();
+    while (!go) std::this_thread::yield();
+    for (std::size_t page = 0; page < 20; ++page) pages.touch(page);
+  });
+  while (first == 0) std::this_thread::yield();
+  Sampler sampler(options);
+  sampler.start();
+  go = true;
+  std::thread after([&] {
+    later = own_tid();
+    for (std::size_t page = 20; page < 40; ++page) pages.touch(page);
+  });
+  for (std::size_t page = 40; page < 60; ++page) pages.touch(page);
+  before.join(), after.join();
+  sampler.stop();
+  const LiveSamples samples = sampler.take();
+  auto sampled = pages.sampled(samples);
+  std::ranges::sort(sampled);
+  EXPECT_THAT(sampled, ElementsAreArray(pages.all()));
+  std::set<std::int32_t> tids;
+  for (const LiveSample& sample : samples) {
+    if (pages.have(sample.address)) tids.insert(sample.tid);
+  }
+  EXPECT_EQ(tids, (std::set<std::int32_t>{own_tid(), first.load(), later.load()}));
+  EXPECT_TRUE(std::ranges::is_sorted(samples.samples(), {}, &LiveSample::time));
+}
+
+TEST(Sampling, ChildOfForkIsNeitherSampledNorHasItASampler) {
+  SamplingOptions options = faults;
+  options.process = true;
+  SKIP_IF_REFUSED(options);
+  FreshPages pages(20);
+  auto* sampler = new Sampler(options);
+  sampler->start();
+  const pid_t child = fork();
+  if (child == 0) {
+    for (std::size_t page = 0; page < 10; ++page) pages.touch(page);
+    const bool inert = sampler->is_inert() && !sampler->start() && !sampler->stop() && sampler->lost() == 0 &&
+                       sampler->take().samples().empty();
+    delete sampler;  // the parent's goes on
+    _exit(inert ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_FALSE(sampler->is_inert());
+  for (std::size_t page = 10; page < 20; ++page) pages.touch(page);
+  sampler->stop();
+  const LiveSamples samples = sampler->take();
+  EXPECT_THAT(pages.sampled(samples), SizeIs(10));
+  for (const LiveSample& sample : samples) EXPECT_EQ(sample.pid, getpid());
+  delete sampler;
+}
+
+std::set<int> descriptors() {
+  std::set<int> open;
+  for (int fd = 0; fd < 256; ++fd) {
+    if (fcntl(fd, F_GETFD) >= 0) open.insert(fd);
+  }
+  return open;
+}
+
+TEST(Sampling, ExecutedProgramsGetNoDescriptorAndNoneStaysOpen) {
+  SKIP_IF_REFUSED(faults);
+  const std::set<int> before = descriptors();
+  {
+    Sampler sampler(faults);
+    const std::set<int> during = descriptors();
+    EXPECT_GT(during.size(), before.size());
+    for (const int fd : during) {
+      if (!before.contains(fd)) {
+        EXPECT_EQ(fcntl(fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+      }
+    }
+  }
+  EXPECT_EQ(descriptors(), before);
+}
+
+// --- what is refused ---
+
+Error error_of(const SamplingOptions& options) {
+  try {
+    Sampler sampler(options);
+  } catch (const Error& error) {
+    return error;
+  }
+  return {ErrorCode::internal, "nothing is wrong"};
+}
+
+TEST(Sampling, OptionsThatContradictEachOtherAreRefused) {
+  const auto is_usage = [](const SamplingOptions& options) { return error_of(options).code() == ErrorCode::usage; };
+  EXPECT_TRUE(is_usage({.event = "page-faults", .preset = "cpu"}));
+  EXPECT_TRUE(is_usage({.event = "page-faults", .period = 1, .frequency = 1}));
+  EXPECT_TRUE(is_usage({.event = "page-faults", .tid = own_tid(), .process = true}));
+  EXPECT_TRUE(is_usage({.event = "page-faults", .tid = 1}));  // a thread of another process
+  EXPECT_TRUE(is_usage({.event = "page-faults", .tid = -5}));
+  EXPECT_TRUE(is_usage({.preset = "no-such"}));
+  EXPECT_TRUE(is_usage({.event = "page-faults:k", .user_only = true}));
+  EXPECT_THAT(error_of({.event = "page-fualts"}).what(), HasSubstr("page-faults"));
+}
+
+bool has_core_pmu() {
+  return access("/sys/bus/event_source/devices/cpu", F_OK) == 0 ||
+         access("/sys/bus/event_source/devices/cpu_core", F_OK) == 0 ||
+         access("/sys/bus/event_source/devices/ibs_op", F_OK) == 0 ||
+         access("/sys/bus/event_source/devices/arm_spe_0", F_OK) == 0;
+}
+
+TEST(Sampling, MachineThatSamplesNoMemoryAccessesIsNamed) {
+  if (has_core_pmu()) GTEST_SKIP() << "this machine has a PMU";
+  const Error error = error_of({.preset = "mem"});
+  EXPECT_EQ(error.code(), ErrorCode::unavailable);
+  EXPECT_THAT(error.what(), HasSubstr("this machine samples no memory accesses"));
+  const Error cycles = error_of({.event = "instructions"});
+  EXPECT_EQ(cycles.code(), ErrorCode::unavailable);
+  EXPECT_THAT(cycles.what(), HasSubstr("cannot open event 'instructions' of thread"));
+}
+
+TEST(Sampling, PresetSaysWhatItChose) {
+  SKIP_IF_REFUSED({.preset = "faults"});
+  const Sampler sampler({.preset = "faults"});
+  EXPECT_THAT(sampler.choice(), HasSubstr("page faults"));
+  ASSERT_THAT(sampler.events(), SizeIs(1));
+  EXPECT_EQ(sampler.events()[0].period, 1u);
+  EXPECT_EQ(sampler.events()[0].name.substr(0, 11), "page-faults");
+}
+
+// Users whom perf_event_paranoid forbids the kernel sample without it.
+TEST(Sampling, UserWithoutPrivilegesSamplesWithoutTheKernelAndIsToldSo) {
+  if (getuid() != 0) GTEST_SKIP() << "only root can become another user";
+  int paranoid = -1;
+  if (std::FILE* file = std::fopen("/proc/sys/kernel/perf_event_paranoid", "r")) {
+    if (std::fscanf(file, "%d", &paranoid) != 1) paranoid = -1;
+    std::fclose(file);
+  }
+  if (paranoid != 2) GTEST_SKIP() << "perf_event_paranoid is not 2";
+  const pid_t child = fork();
+  if (child == 0) {
+    if (setgid(65534) != 0 || setuid(65534) != 0) _exit(2);
+    try {
+      FreshPages pages(7);
+      Sampler sampler({.event = "page-faults", .period = 1, .physical_addresses = true});
+      sampler.start();
+      pages.touch_all();
+      sampler.stop();
+      const bool said = sampler.left_out().size() == 2 &&
+                        sampler.left_out()[0].find("physical addresses") != std::string::npos &&
+                        sampler.left_out()[1].find("the kernel is left out") != std::string::npos;
+      const bool sampled = pages.sampled(sampler.take()).size() == 7;
+      const Sampler chosen({.preset = "cpu"});
+      _exit(said && sampled && chosen.left_out().size() == 1 ? 0 : 1);
+    } catch (const Error& error) {
+      std::fprintf(stderr, "%s\n", error.what());
+      _exit(3);
+    }
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+}  // namespace
