@@ -77,7 +77,7 @@ TEST(Sampling, AllThreadsOfAProcessAreSampledAlsoLaterOnes) {
   });
   for (std::size_t page = 40; page < 60; ++page) pages.touch(page);
   before.join(), after.join();
-  sampler.stop();
+  EXPECT_TRUE(sampler.stop());  // also the events of threads that have ended
   const LiveSamples samples = sampler.take();
   auto sampled = pages.sampled(samples);
   std::ranges::sort(sampled);

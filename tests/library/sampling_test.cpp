@@ -154,6 +154,43 @@ TEST(Sampling, ClockSamplesTheCodeThatRunsWithItsCallers) {
   EXPECT_GT(computing * 10, samples.size() * 9);
 }
 
+TEST(Sampling, EachHitOfATracepointIsASample) {
+  if (access("/sys/kernel/tracing/events/syscalls/sys_enter_getppid/id", R_OK) != 0) {
+    GTEST_SKIP() << "no right to read tracefs";
+  }
+  const SamplingOptions options{.event = "syscalls:sys_enter_getppid"};
+  SKIP_IF_REFUSED(options);
+  Sampler sampler(options);
+  {
+    const SamplingScope scope(sampler);
+    for (int i = 0; i < 25; ++i) getppid();
+  }
+  EXPECT_THAT(sampler.take().samples(), SizeIs(25));
+}
+
+TEST(Sampling, SamplesOfSeveralEventsNameTheirEvent) {
+  const SamplingOptions options{.event = "cpu-clock:u,page-faults:u", .period = 1'000'000};
+  SKIP_IF_REFUSED(options);
+  FreshPages pages(20);
+  Sampler sampler({.event = "cpu-clock/period=1000000/u,page-faults/period=1/u"});
+  {
+    const SamplingScope scope(sampler);
+    pages.touch_all();
+    compute_for(30'000'000);
+  }
+  ASSERT_THAT(sampler.events(), SizeIs(2));
+  std::size_t clock = 0;
+  for (const LiveSample& sample : sampler.take()) {
+    EXPECT_TRUE(sample.event == 0 || sample.event == 1);
+    EXPECT_EQ(sample.period, sample.event == 0 ? 1'000'000u : 1u);
+    if (pages.have(sample.address)) {
+      EXPECT_EQ(sample.event, 1u);
+    }
+    clock += sample.event == 0 ? 1 : 0;
+  }
+  EXPECT_GT(clock, 0u);
+}
+
 TEST(Sampling, SampleWithoutCallchainHasItsInstruction) {
   LiveSample sample;
   sample.ip = 0x401000, sample.mode = perfsift::CpuMode::user;
