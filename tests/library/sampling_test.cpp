@@ -4,100 +4,34 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
-#include <set>
-#include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
-#include <fcntl.h>
 #include <gmock/gmock.h>
-#include <perfsift/error.h>
 #include <perfsift/sampling.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
+#include <pthread.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/library/own_sampling.h"
 #include "tests/support/allocated.h"
 
 namespace {
 
-using perfsift::Error;
-using perfsift::ErrorCode;
 using perfsift::LiveSample;
 using perfsift::LiveSamples;
 using perfsift::Sampler;
 using perfsift::SamplingOptions;
 using perfsift::SamplingScope;
+using perfsift::test::faults;
+using perfsift::test::FreshPages;
+using perfsift::test::own_tid;
 using ::testing::ElementsAreArray;
 using ::testing::Ge;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-// Why the event cannot be opened here; empty: it can.
-std::string refusal(const SamplingOptions& options) {
-  try {
-    Sampler sampler(options);
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::unavailable) throw;
-    return error.what();
-  }
-  return {};
-}
-
-const SamplingOptions faults{.event = "page-faults", .period = 1, .user_only = true};
-
-#define SKIP_IF_REFUSED(...)                                        \
-  if (const std::string why = refusal(__VA_ARGS__); !why.empty()) { \
-    GTEST_SKIP() << why;                                            \
-  }                                                                 \
-  static_assert(true)
-
-// Pages that have no memory: each is a fault when something touches it first.
-class FreshPages {
- public:
-  explicit FreshPages(std::size_t count) : count_(count), size_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) {
-    void* memory = mmap(nullptr, count * size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) std::abort();
-    madvise(memory, count * size_, MADV_NOHUGEPAGE);
-    bytes_ = static_cast<volatile char*>(memory);
-  }
-  ~FreshPages() { munmap(const_cast<char*>(bytes_), count_ * size_); }
-  FreshPages(const FreshPages&) = delete;
-  FreshPages& operator=(const FreshPages&) = delete;
-
-  void touch(std::size_t page) { bytes_[page * size_] = 1; }
-  void touch_all() {
-    for (std::size_t page = 0; page < count_; ++page) touch(page);
-  }
-  std::uint64_t address(std::size_t page) const { return reinterpret_cast<std::uint64_t>(bytes_) + page * size_; }
-  bool have(std::uint64_t address) const {
-    return address >= this->address(0) && address - this->address(0) < count_ * size_;
-  }
-  // The addresses of samples that lie in these pages.
-  std::vector<std::uint64_t> sampled(const LiveSamples& samples) const {
-    std::vector<std::uint64_t> addresses;
-    for (const LiveSample& sample : samples) {
-      if (have(sample.address)) addresses.push_back(sample.address);
-    }
-    return addresses;
-  }
-  std::vector<std::uint64_t> all() const {
-    std::vector<std::uint64_t> addresses;
-    for (std::size_t page = 0; page < count_; ++page) addresses.push_back(address(page));
-    return addresses;
-  }
-
- private:
-  const std::size_t count_, size_;
-  volatile char* bytes_ = nullptr;
-};
-
-std::int32_t own_tid() { return static_cast<std::int32_t>(gettid()); }
 
 std::uint64_t now() {
   timespec time{};
@@ -218,6 +152,43 @@ TEST(Sampling, ClockSamplesTheCodeThatRunsWithItsCallers) {
   const auto computing = static_cast<std::size_t>(std::ranges::count_if(
       samples, [&](const LiveSample& sample) { return is_in_stack(sample, symbolizer, "compute_for"); }));
   EXPECT_GT(computing * 10, samples.size() * 9);
+}
+
+TEST(Sampling, EachHitOfATracepointIsASample) {
+  if (access("/sys/kernel/tracing/events/syscalls/sys_enter_getppid/id", R_OK) != 0) {
+    GTEST_SKIP() << "no right to read tracefs";
+  }
+  const SamplingOptions options{.event = "syscalls:sys_enter_getppid"};
+  SKIP_IF_REFUSED(options);
+  Sampler sampler(options);
+  {
+    const SamplingScope scope(sampler);
+    for (int i = 0; i < 25; ++i) getppid();
+  }
+  EXPECT_THAT(sampler.take().samples(), SizeIs(25));
+}
+
+TEST(Sampling, SamplesOfSeveralEventsNameTheirEvent) {
+  const SamplingOptions options{.event = "cpu-clock:u,page-faults:u", .period = 1'000'000};
+  SKIP_IF_REFUSED(options);
+  FreshPages pages(20);
+  Sampler sampler({.event = "cpu-clock/period=1000000/u,page-faults/period=1/u"});
+  {
+    const SamplingScope scope(sampler);
+    pages.touch_all();
+    compute_for(30'000'000);
+  }
+  ASSERT_THAT(sampler.events(), SizeIs(2));
+  std::size_t clock = 0;
+  for (const LiveSample& sample : sampler.take()) {
+    EXPECT_TRUE(sample.event == 0 || sample.event == 1);
+    EXPECT_EQ(sample.period, sample.event == 0 ? 1'000'000u : 1u);
+    if (pages.have(sample.address)) {
+      EXPECT_EQ(sample.event, 1u);
+    }
+    clock += sample.event == 0 ? 1 : 0;
+  }
+  EXPECT_GT(clock, 0u);
 }
 
 TEST(Sampling, SampleWithoutCallchainHasItsInstruction) {
@@ -393,201 +364,6 @@ TEST(Sampling, SamplesAreTakenWhileTheSamplerRuns) {
   }
   sampler.stop();
   EXPECT_THAT(sampled, ElementsAreArray(pages.all()));
-}
-
-// --- whom ---
-
-TEST(Sampling, AnotherThreadIsSampled) {
-  SKIP_IF_REFUSED(faults);
-  FreshPages pages(40);
-  std::atomic<std::int32_t> tid = 0;
-  std::atomic<bool> go = false;
-  std::thread other([&] {
-    tid = own_tid();
-    while (!go) std::this_thread::yield();
-    for (std::size_t page = 0; page < 25; ++page) pages.touch(page);
-  });
-  while (tid == 0) std::this_thread::yield();
-  SamplingOptions options = faults;
-  options.tid = tid;
-  Sampler sampler(options);
-  sampler.start();
-  go = true;
-  other.join();
-  for (std::size_t page = 25; page < 40; ++page) pages.touch(page);
-  sampler.stop();
-  const LiveSamples samples = sampler.take();
-  EXPECT_THAT(pages.sampled(samples), SizeIs(25));
-  for (const LiveSample& sample : samples) EXPECT_EQ(sample.tid, tid);
-}
-
-TEST(Sampling, AllThreadsOfAProcessAreSampledAlsoLaterOnes) {
-  SamplingOptions options = faults;
-  options.process = true;
-  SKIP_IF_REFUSED(options);
-  FreshPages pages(60);
-  std::atomic<bool> go = false;
-  std::atomic<std::int32_t> first = 0, later = 0;
-  std::thread before([&] {
-    first = own_tid();
-    while (!go) std::this_thread::yield();
-    for (std::size_t page = 0; page < 20; ++page) pages.touch(page);
-  });
-  while (first == 0) std::this_thread::yield();
-  Sampler sampler(options);
-  sampler.start();
-  go = true;
-  std::thread after([&] {
-    later = own_tid();
-    for (std::size_t page = 20; page < 40; ++page) pages.touch(page);
-  });
-  for (std::size_t page = 40; page < 60; ++page) pages.touch(page);
-  before.join(), after.join();
-  sampler.stop();
-  const LiveSamples samples = sampler.take();
-  auto sampled = pages.sampled(samples);
-  std::ranges::sort(sampled);
-  EXPECT_THAT(sampled, ElementsAreArray(pages.all()));
-  std::set<std::int32_t> tids;
-  for (const LiveSample& sample : samples) {
-    if (pages.have(sample.address)) tids.insert(sample.tid);
-  }
-  EXPECT_EQ(tids, (std::set<std::int32_t>{own_tid(), first.load(), later.load()}));
-  EXPECT_TRUE(std::ranges::is_sorted(samples.samples(), {}, &LiveSample::time));
-}
-
-TEST(Sampling, ChildOfForkIsNeitherSampledNorHasItASampler) {
-  SamplingOptions options = faults;
-  options.process = true;
-  SKIP_IF_REFUSED(options);
-  FreshPages pages(20);
-  auto* sampler = new Sampler(options);
-  sampler->start();
-  const pid_t child = fork();
-  if (child == 0) {
-    for (std::size_t page = 0; page < 10; ++page) pages.touch(page);
-    const bool inert = sampler->is_inert() && !sampler->start() && !sampler->stop() && sampler->lost() == 0 &&
-                       sampler->take().samples().empty();
-    delete sampler;  // the parent's goes on
-    _exit(inert ? 0 : 1);
-  }
-  int status = -1;
-  waitpid(child, &status, 0);
-  EXPECT_EQ(status, 0);
-  EXPECT_FALSE(sampler->is_inert());
-  for (std::size_t page = 10; page < 20; ++page) pages.touch(page);
-  sampler->stop();
-  const LiveSamples samples = sampler->take();
-  EXPECT_THAT(pages.sampled(samples), SizeIs(10));
-  for (const LiveSample& sample : samples) EXPECT_EQ(sample.pid, getpid());
-  delete sampler;
-}
-
-std::set<int> descriptors() {
-  std::set<int> open;
-  for (int fd = 0; fd < 256; ++fd) {
-    if (fcntl(fd, F_GETFD) >= 0) open.insert(fd);
-  }
-  return open;
-}
-
-TEST(Sampling, ExecutedProgramsGetNoDescriptorAndNoneStaysOpen) {
-  SKIP_IF_REFUSED(faults);
-  const std::set<int> before = descriptors();
-  {
-    Sampler sampler(faults);
-    const std::set<int> during = descriptors();
-    EXPECT_GT(during.size(), before.size());
-    for (const int fd : during) {
-      if (!before.contains(fd)) {
-        EXPECT_EQ(fcntl(fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
-      }
-    }
-  }
-  EXPECT_EQ(descriptors(), before);
-}
-
-// --- what is refused ---
-
-Error error_of(const SamplingOptions& options) {
-  try {
-    Sampler sampler(options);
-  } catch (const Error& error) {
-    return error;
-  }
-  return {ErrorCode::internal, "nothing is wrong"};
-}
-
-TEST(Sampling, OptionsThatContradictEachOtherAreRefused) {
-  const auto is_usage = [](const SamplingOptions& options) { return error_of(options).code() == ErrorCode::usage; };
-  EXPECT_TRUE(is_usage({.event = "page-faults", .preset = "cpu"}));
-  EXPECT_TRUE(is_usage({.event = "page-faults", .period = 1, .frequency = 1}));
-  EXPECT_TRUE(is_usage({.event = "page-faults", .tid = own_tid(), .process = true}));
-  EXPECT_TRUE(is_usage({.event = "page-faults", .tid = 1}));  // a thread of another process
-  EXPECT_TRUE(is_usage({.event = "page-faults", .tid = -5}));
-  EXPECT_TRUE(is_usage({.preset = "no-such"}));
-  EXPECT_TRUE(is_usage({.event = "page-faults:k", .user_only = true}));
-  EXPECT_THAT(error_of({.event = "page-fualts"}).what(), HasSubstr("page-faults"));
-}
-
-bool has_core_pmu() {
-  return access("/sys/bus/event_source/devices/cpu", F_OK) == 0 ||
-         access("/sys/bus/event_source/devices/cpu_core", F_OK) == 0 ||
-         access("/sys/bus/event_source/devices/ibs_op", F_OK) == 0 ||
-         access("/sys/bus/event_source/devices/arm_spe_0", F_OK) == 0;
-}
-
-TEST(Sampling, MachineThatSamplesNoMemoryAccessesIsNamed) {
-  if (has_core_pmu()) GTEST_SKIP() << "this machine has a PMU";
-  const Error error = error_of({.preset = "mem"});
-  EXPECT_EQ(error.code(), ErrorCode::unavailable);
-  EXPECT_THAT(error.what(), HasSubstr("this machine samples no memory accesses"));
-  const Error cycles = error_of({.event = "instructions"});
-  EXPECT_EQ(cycles.code(), ErrorCode::unavailable);
-  EXPECT_THAT(cycles.what(), HasSubstr("cannot open event 'instructions' of thread"));
-}
-
-TEST(Sampling, PresetSaysWhatItChose) {
-  SKIP_IF_REFUSED({.preset = "faults"});
-  const Sampler sampler({.preset = "faults"});
-  EXPECT_THAT(sampler.choice(), HasSubstr("page faults"));
-  ASSERT_THAT(sampler.events(), SizeIs(1));
-  EXPECT_EQ(sampler.events()[0].period, 1u);
-  EXPECT_EQ(sampler.events()[0].name.substr(0, 11), "page-faults");
-}
-
-// Users whom perf_event_paranoid forbids the kernel sample without it.
-TEST(Sampling, UserWithoutPrivilegesSamplesWithoutTheKernelAndIsToldSo) {
-  if (getuid() != 0) GTEST_SKIP() << "only root can become another user";
-  int paranoid = -1;
-  if (std::FILE* file = std::fopen("/proc/sys/kernel/perf_event_paranoid", "r")) {
-    if (std::fscanf(file, "%d", &paranoid) != 1) paranoid = -1;
-    std::fclose(file);
-  }
-  if (paranoid != 2) GTEST_SKIP() << "perf_event_paranoid is not 2";
-  const pid_t child = fork();
-  if (child == 0) {
-    if (setgid(65534) != 0 || setuid(65534) != 0) _exit(2);
-    try {
-      FreshPages pages(7);
-      Sampler sampler({.event = "page-faults", .period = 1, .physical_addresses = true});
-      sampler.start();
-      pages.touch_all();
-      sampler.stop();
-      const bool said = sampler.left_out().size() == 2 &&
-                        sampler.left_out()[0].find("physical addresses") != std::string::npos &&
-                        sampler.left_out()[1].find("the kernel is left out") != std::string::npos;
-      const bool sampled = pages.sampled(sampler.take()).size() == 7;
-      const Sampler chosen({.preset = "cpu"});
-      _exit(said && sampled && chosen.left_out().size() == 1 ? 0 : 1);
-    } catch (const Error& error) {
-      std::fprintf(stderr, "%s\n", error.what());
-      _exit(3);
-    }
-  }
-  int status = -1;
-  waitpid(child, &status, 0);
-  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 }  // namespace
