@@ -44,9 +44,10 @@ struct SideBand {
 };
 
 struct RingPlan {
-  std::size_t bytes = std::size_t{4} << 20;  // of each ring; rounded up to a power of two of pages
-  bool overwritten = false;                  // samples; side-band records then have ordinary rings of their own
-  double watermark = 0.5;                    // the share of a ring that wakes the session
+  std::size_t bytes = std::size_t{4} << 20;         // of each ring; rounded up to a power of two of pages
+  bool overwritten = false;                         // samples; side-band records then have ordinary rings of their own
+  std::size_t beside_bytes = std::size_t{1} << 20;  // the most bytes of these; rounded up like `bytes`
+  double watermark = 0.5;                           // the share of a ring that wakes the session
   std::chrono::milliseconds longest_wait{500};
 };
 
