@@ -12,6 +12,8 @@
 #include "tools/command.h"
 #include "tools/record/command_words.h"
 #include "tools/record/event_options.h"
+#include "tools/record/flight_options.h"
+#include "tools/record/flight_recorder.h"
 #include "tools/record/live_recorder.h"
 #include "tools/record/output_options.h"
 #include "tools/record/target_options.h"
@@ -24,6 +26,7 @@ struct RecordCommand : CommandRun {
   TargetOptions target;
   ContentOptions content;
   RecordOutputOptions output;
+  FlightOptions flight;
   std::string control;
 
   void add_to(options::po::options_description& description) override;
@@ -33,9 +36,11 @@ struct RecordCommand : CommandRun {
 
  private:
   std::size_t command_begins(const options::Arguments& words) const;
-  record::SessionPlan plan(const options::Arguments& words) const;
+  record::SessionPlan plan(const options::Arguments& words);
   void say(const std::string& sentence) const;
   void print_events(const record::Session& session) const;
+  RecordedTotals record_flight(const record::SessionPlan& what, const options::Arguments& command_line);
+  RecordedTotals record_all(const record::SessionPlan& what, const options::Arguments& command_line);
   void conclude(const LiveRecorder& recorder, const RecordedTotals& totals) const;
 };
 
@@ -44,6 +49,7 @@ void RecordCommand::add_to(options::po::options_description& description) {
   target.add_to(description);
   content.add_to(description);
   output.add_to(description);
+  flight.add_to(description);
   description.add_options()("control", options::po::value(&control)->value_name("fifo:COMMANDS[,ACKS]|fd:N[,M]"),
                             "take the commands enable, disable, ping, snapshot and stop while recording");
 }
@@ -62,14 +68,16 @@ options::Arguments RecordCommand::own_words(const options::Arguments& words) con
   return own;
 }
 
-record::SessionPlan RecordCommand::plan(const options::Arguments& words) const {
+record::SessionPlan RecordCommand::plan(const options::Arguments& words) {
   record::SessionPlan plan;
   const options::Arguments command(words.begin() + static_cast<std::ptrdiff_t>(command_begins(words)), words.end());
   std::vector<std::string> notes;
   target.apply(command, plan);
+  if (flight.when()) events.prefer(record::Preset::offcpu);
   events.apply(plan, notes);
   content.apply(plan);
   output.apply(plan);
+  if (flight.on()) flight.apply(plan, output.sizes_rings());
   for (const std::string& note : notes) say(note);
   return plan;
 }
@@ -108,16 +116,30 @@ int status_of(int wait_status) {
   return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
+RecordedTotals RecordCommand::record_all(const record::SessionPlan& what, const options::Arguments& command_line) {
+  LiveRecorder recorder(what, output, control, command_line);
+  print_events(recorder.session());
+  RecordedTotals totals = recorder.run();
+  conclude(recorder, totals);
+  return totals;
+}
+
+RecordedTotals RecordCommand::record_flight(const record::SessionPlan& what, const options::Arguments& command_line) {
+  FlightRecorder recorder(what, output, flight, control, command_line);
+  print_events(recorder.session());
+  RecordedTotals totals = recorder.run();
+  say(fmt::format("{} snapshots, {} samples, {}B", totals.files.size(), totals.samples, size_text(totals.bytes)));
+  return totals;
+}
+
 int RecordCommand::run(const options::Arguments& words) {
   output.complete();
+  flight.complete(output);
   output::RunFiles().writes(output.path);
   const record::SessionPlan what = plan(words);
   options::Arguments command_line{"perfsift", "record"};
   command_line.insert(command_line.end(), words.begin(), words.end());
-  LiveRecorder recorder(what, output, control, command_line);
-  print_events(recorder.session());
-  const RecordedTotals totals = recorder.run();
-  conclude(recorder, totals);
+  const RecordedTotals totals = flight.on() ? record_flight(what, command_line) : record_all(what, command_line);
   return totals.command_status ? status_of(*totals.command_status) : static_cast<int>(done);
 }
 

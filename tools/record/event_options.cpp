@@ -125,10 +125,10 @@ void EventOptions::apply(SessionPlan& plan, std::vector<std::string>& notes) con
   }
   if (!preset_.empty() || named_.empty()) {
     const record::PresetChoice choice =
-        record::choose_preset(preset_.empty() ? record::Preset::cpu : record::preset_named(preset_), sources);
+        record::choose_preset(preset_.empty() ? preferred_ : record::preset_named(preset_), sources);
     if (!preset_.empty()) notes.push_back(fmt::format("--preset {}: {}", preset_, choice.reason));
     append(record::parse_events(choice.events, sources), "", plan);
-    if (!preset_.empty()) choice.add_to(plan);
+    if (!preset_.empty() || preferred_ != record::Preset::cpu) choice.add_to(plan);
   }
   apply_rate(plan.content);
 }
