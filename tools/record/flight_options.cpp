@@ -28,6 +28,11 @@ filter::Filter condition_in(const std::string& text) {
   return condition;
 }
 
+bool has_switches(const record::SessionPlan& plan) {
+  return std::ranges::any_of(plan.events,
+                             [](const auto& event) { return event.name.starts_with("sched:sched_switch"); });
+}
+
 }  // namespace
 
 void FlightOptions::add_to(po::options_description& options) {
@@ -64,6 +69,8 @@ void FlightOptions::complete(const RecordOutputOptions& output) {
 // The marks are recorded, too: they show in each snapshot where it was asked for.
 void FlightOptions::apply(record::SessionPlan& plan, bool ring_size_given) {
   plan.rings.overwritten = true;
+  // The tracepoint has all switches of a CPU, and SWITCH records repeat them in rings that must be read all the time.
+  if (plan.target.on_cpus() && has_switches(plan)) plan.side_band.switches = false;
   sizes_rings_ = !ring_size_given;
   for (record::EventRequest event : marks_) {
     event.leader = plan.events.size();
