@@ -3,9 +3,9 @@
 // ```cpp
 // record::Session session(plan);      // everything is open and mapped; records beside samples are written already
 // session.start();
-// while (session.running()) session.wait(), session.drain(sink);
+// while (session.running()) session.wait(), session.drain(records);
 // session.stop();
-// session.drain(sink);
+// session.drain(records);
 // ```
 #pragma once
 

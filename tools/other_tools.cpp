@@ -13,10 +13,7 @@ namespace {
 
 constexpr OtherCommand all_other_commands[] = {
     // perf
-    {"record", "perf record -g ./program",
-     "perf records, perfsift reads; -g records stacks, -a the whole machine, and --call-graph dwarf the stacks of code "
-     "without frame pointers"},
-    {"top", "perf record -a -g sleep 5 && perfsift report",
+    {"top", "perfsift record -a -g --max-time 5s && perfsift report",
      "perfsift reads recordings; only `perfsift offcpu --live` shows figures during the recording"},
     {"annotate disasm weblist", "perfsift report --annotate FUNCTION",
      "it shows source lines and instructions with their samples"},

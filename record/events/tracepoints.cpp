@@ -35,6 +35,8 @@ std::vector<std::string> folders_in(const std::string& folder) {
   return names;
 }
 
+}  // namespace
+
 std::string tracefs_of(const EventSources& sources) {
   if (!sources.tracefs.empty()) return sources.tracefs;
   const std::string usual = sources.sysfs + "/kernel/tracing", older = sources.sysfs + "/kernel/debug/tracing";
@@ -43,8 +45,6 @@ std::string tracefs_of(const EventSources& sources) {
       !std::filesystem::exists(usual + "/events", ignored) && std::filesystem::exists(older + "/events", ignored);
   return only_older ? older : usual;
 }
-
-}  // namespace
 
 Tracepoints::Tracepoints(const EventSources& sources) : folder_(tracefs_of(sources) + "/events") {}
 

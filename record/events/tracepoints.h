@@ -10,6 +10,9 @@
 
 namespace perfsift::record {
 
+// The root of tracefs: that of the sources, or where sysfs mounts it, in newer or older kernels.
+std::string tracefs_of(const EventSources& sources);
+
 struct Tracepoint {
   std::string system, name;
   std::uint64_t id = 0;

@@ -125,6 +125,7 @@ std::string too_precise_or_fast(const Refusal& refusal) {
 std::string is_invalid(const Refusal& refusal) {
   const EventAttr& attr = refusal.attr();
   if (attr.type == type::breakpoint) return breakpoint_is_invalid(attr);
+  if (attr.type == type::tracepoint) return fmt::format("The kernel has no tracepoint with the number {}", attr.config);
   if (std::string reason = too_precise_or_fast(refusal); !reason.empty()) return reason;
   if (refusal.place.group_fd >= 0)
     return "The event probably cannot be in a group with its leader: a group counts on one PMU, and has as many events "

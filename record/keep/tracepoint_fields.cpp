@@ -1,34 +1,23 @@
 #include "record/keep/tracepoint_fields.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
+
+#include <fmt/format.h>
 
 #include "facts/tracepoint_value.h"
 #include "filter/text_pattern.h"
+#include "record/events/tracepoints.h"
+#include "record/machine/kernel_files.h"
 
 namespace perfsift::record {
 namespace {
-
-std::string events_folder(const EventSources& sources) {
-  if (!sources.tracefs.empty()) return sources.tracefs + "/events/";
-  for (const std::string root : {"/kernel/tracing", "/kernel/debug/tracing"}) {
-    if (std::ifstream(sources.sysfs + root + "/events/header_page")) return sources.sysfs + root + "/events/";
-  }
-  return sources.sysfs + "/kernel/tracing/events/";
-}
-
-std::string content_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // The folder of "sched:sched_switch" or "sched:sched_switch:u"; empty for a name that is none of a tracepoint.
 std::string folder_of(const std::string& name, const EventSources& sources) {
   const std::string_view plain = filter::without_modifiers(name);
   const std::size_t colon = plain.find(':');
   if (colon == std::string_view::npos || plain.find('/') != std::string_view::npos) return {};
-  return events_folder(sources).append(plain.substr(0, colon)).append("/").append(plain.substr(colon + 1)) + "/";
+  return fmt::format("{}/events/{}/{}/", tracefs_of(sources), plain.substr(0, colon), plain.substr(colon + 1));
 }
 
 bool is_tracepoint(const EventRequest& event) { return event.attr.type == reader::event_type::tracepoint; }
@@ -39,19 +28,11 @@ reader::TracepointFormats tracepoint_formats(const std::vector<EventRequest>& ev
   std::vector<reader::TracepointDescription> descriptions;
   for (const EventRequest& event : events) {
     const std::string folder = is_tracepoint(event) ? folder_of(event.name, sources) : "";
-    std::string text = folder.empty() ? "" : content_of_file(folder + "format");
+    std::string text = folder.empty() ? "" : text_of(folder + "format");
     if (text.empty()) continue;
     descriptions.push_back({.system = event.name.substr(0, event.name.find(':')), .text = std::move(text)});
   }
   return reader::TracepointFormats::describe(descriptions);
-}
-
-std::optional<std::uint64_t> tracepoint_id(const std::string& name, const EventSources& sources) {
-  const std::string folder = folder_of(name, sources);
-  if (folder.empty()) return std::nullopt;
-  std::ifstream file(folder + "id");
-  std::uint64_t id = 0;
-  return file >> id ? std::optional(id) : std::nullopt;
 }
 
 std::optional<filter::Interval> range_of(const reader::TracepointField& field) {

@@ -17,9 +17,6 @@ namespace perfsift::record {
 // A file that cannot be read is left out.
 reader::TracepointFormats tracepoint_formats(const std::vector<EventRequest>& events, const EventSources& sources);
 
-// The number of the tracepoint, which is the event's config; nothing without the tracepoint, or the right to read it.
-std::optional<std::uint64_t> tracepoint_id(const std::string& name, const EventSources& sources);
-
 // The numbers that a field can hold; nothing for a field that holds no single number.
 std::optional<filter::Interval> range_of(const reader::TracepointField& field);
 // The part of the numbers that the field can hold, ascending.

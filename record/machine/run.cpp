@@ -64,7 +64,7 @@ void add_run(Features& features, const Run& run) {
   if (!features.event_descriptions.empty()) add_clock(features, features.event_descriptions.front().attr);
 }
 
-std::vector<std::byte> tracing_data_of(std::vector<Tracepoint> tracepoints, const std::string& tracefs) {
+std::vector<std::byte> tracing_data_of(std::vector<TracepointName> tracepoints, const std::string& tracefs) {
   if (tracepoints.empty()) return {};
   std::ranges::sort(tracepoints);
   tracepoints.erase(std::unique(tracepoints.begin(), tracepoints.end()), tracepoints.end());
@@ -75,7 +75,7 @@ std::vector<std::byte> tracing_data_of(std::vector<Tracepoint> tracepoints, cons
   data.page_size = static_cast<unsigned>(sysconf(_SC_PAGESIZE));
   data.header_page = texts.of(tracefs + "/events/header_page");
   data.header_event = texts.of(tracefs + "/events/header_event");
-  for (const Tracepoint& one : tracepoints) {
+  for (const TracepointName& one : tracepoints) {
     const auto format = texts.of(tracefs + "/events/" + one.system + "/" + one.name + "/format");
     if (!format.empty()) data.formats.push_back({one.system, format});
   }

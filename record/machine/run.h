@@ -24,14 +24,14 @@ struct Run {
 // the event clock can be converted to wall-clock times.
 void add_run(reader::Features& features, const Run& run);
 
-struct Tracepoint {
+struct TracepointName {
   std::string system, name;  // "sched", "sched_switch"
-  auto operator<=>(const Tracepoint&) const = default;
+  auto operator<=>(const TracepointName&) const = default;
 };
 
 // TRACING_DATA for these tracepoints: their formats, the layout of ring buffers, the kernel's texts and thread names. A
 // tracepoint that tracefs does not have is left out. Empty without tracepoints. `tracefs`: for example
 // /sys/kernel/tracing. The time depends on the number of tracepoints only.
-std::vector<std::byte> tracing_data_of(std::vector<Tracepoint> tracepoints, const std::string& tracefs);
+std::vector<std::byte> tracing_data_of(std::vector<TracepointName> tracepoints, const std::string& tracefs);
 
 }  // namespace perfsift::record

@@ -17,6 +17,7 @@
 #include "options/command_line.h"
 #include "reader/recording.h"
 #include "reader/writer/byte_sink.h"
+#include "record/session.h"
 #include "symbolize/symbolizer.h"
 #include "tests/support/temporary.h"
 #include "tools/command.h"
@@ -32,6 +33,8 @@ struct ExampleObjects {
   const reader::Sample& sample;
   reader::ByteSink& sink;
   reader::OrderedVisitor& printer;
+  const record::SessionPlan& plan;
+  record::RecordSink& records;
   symbolize::Symbolizer& symbolizer;
   const perfsift::filter::Filter& filter;
   perfsift::filter::SampleFacts& facts;

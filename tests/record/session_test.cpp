@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "reader/format/event.h"
 #include "record/cgroups.h"
+#include "record/machine/mounts.h"
 #include "tests/record/live.h"
 
 namespace perfsift::record {
@@ -287,7 +288,7 @@ TEST(Session, EventThatDoesNotExistIsNamed) {
   unknown.attr.type = reader::event_type::tracepoint;
   unknown.attr.config = 0xffff'ffff;
   unknown.name = "sched:nothing";
-  EXPECT_THAT(refusal(plan_of_own_thread(unknown)), HasSubstr("sched:nothing: "));
+  EXPECT_THAT(refusal(plan_of_own_thread(unknown)), HasSubstr("no tracepoint with the number"));
 }
 
 // The number of a tracepoint that only the calls of this test reach; nothing: tracefs is not mounted or not readable.

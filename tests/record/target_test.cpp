@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 #include "record/cgroups.h"
+#include "record/machine/mounts.h"
+#include "record/machine/number_text.h"
 #include "tests/support/temporary.h"
 
 namespace perfsift::record {

@@ -1,5 +1,6 @@
 // perfsift record: the kernel's rings to a recording.
 
+#include <algorithm>
 #include <iostream>
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include "tools/record/event_options.h"
 #include "tools/record/flight_options.h"
 #include "tools/record/flight_recorder.h"
+#include "tools/record/keep_options.h"
 #include "tools/record/live_recorder.h"
 #include "tools/record/output_options.h"
 #include "tools/record/target_options.h"
@@ -25,6 +27,7 @@ struct RecordCommand : CommandRun {
   EventOptions events;
   TargetOptions target;
   ContentOptions content;
+  KeepOptions keep;
   RecordOutputOptions output;
   FlightOptions flight;
   std::string control;
@@ -39,8 +42,10 @@ struct RecordCommand : CommandRun {
   record::SessionPlan plan(const options::Arguments& words);
   void say(const std::string& sentence) const;
   void print_events(const record::Session& session) const;
-  RecordedTotals record_flight(const record::SessionPlan& what, const options::Arguments& command_line);
-  RecordedTotals record_all(const record::SessionPlan& what, const options::Arguments& command_line);
+  RecordedTotals record_flight(const record::SessionPlan& what, const KeptSamples* kept,
+                               const options::Arguments& command_line);
+  RecordedTotals record_all(const record::SessionPlan& what, const KeptSamples* kept,
+                            const options::Arguments& command_line);
   void conclude(const LiveRecorder& recorder, const RecordedTotals& totals) const;
 };
 
@@ -48,6 +53,7 @@ void RecordCommand::add_to(options::po::options_description& description) {
   events.add_to(description);
   target.add_to(description);
   content.add_to(description);
+  keep.add_to(description);
   output.add_to(description);
   flight.add_to(description);
   description.add_options()("control", options::po::value(&control)->value_name("fifo:COMMANDS[,ACKS]|fd:N[,M]"),
@@ -107,8 +113,11 @@ void RecordCommand::conclude(const LiveRecorder& recorder, const RecordedTotals&
   for (const std::string& warning : recorder.warnings()) say("warning: " + warning);
   const std::string place =
       totals.files.size() == 1 ? totals.files.front() : fmt::format("{} files", totals.files.size());
-  say(fmt::format("{} samples, {}, {}B in {}", totals.samples, lost_text(totals), size_text(totals.bytes), place));
-  if (totals.samples == 0) say("no sample was taken: nothing ran, or nothing of the kind that the events count");
+  const std::string dropped = totals.dropped == 0 ? "" : fmt::format("{} dropped by --keep, ", totals.dropped);
+  say(fmt::format("{} samples, {}{}, {}B in {}", totals.samples, dropped, lost_text(totals), size_text(totals.bytes),
+                  place));
+  if (totals.samples + totals.dropped == 0)
+    say("no sample was taken: nothing ran, or nothing of the kind that the events count");
 }
 
 // As a shell has it.
@@ -116,16 +125,18 @@ int status_of(int wait_status) {
   return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
-RecordedTotals RecordCommand::record_all(const record::SessionPlan& what, const options::Arguments& command_line) {
-  LiveRecorder recorder(what, output, control, command_line);
+RecordedTotals RecordCommand::record_all(const record::SessionPlan& what, const KeptSamples* kept,
+                                         const options::Arguments& command_line) {
+  LiveRecorder recorder(what, output, kept, control, command_line);
   print_events(recorder.session());
   RecordedTotals totals = recorder.run();
   conclude(recorder, totals);
   return totals;
 }
 
-RecordedTotals RecordCommand::record_flight(const record::SessionPlan& what, const options::Arguments& command_line) {
-  FlightRecorder recorder(what, output, flight, control, command_line);
+RecordedTotals RecordCommand::record_flight(const record::SessionPlan& what, const KeptSamples* kept,
+                                            const options::Arguments& command_line) {
+  FlightRecorder recorder(what, output, flight, kept, control, command_line);
   print_events(recorder.session());
   RecordedTotals totals = recorder.run();
   say(fmt::format("{} snapshots, {} samples, {}B", totals.files.size(), totals.samples, size_text(totals.bytes)));
@@ -136,10 +147,13 @@ int RecordCommand::run(const options::Arguments& words) {
   output.complete();
   flight.complete(output);
   output::RunFiles().writes(output.path);
-  const record::SessionPlan what = plan(words);
+  record::SessionPlan what = plan(words);
+  const std::unique_ptr<KeptSamples> kept = keep.apply(what);
+  if (kept && output.verbose) std::ranges::for_each(kept->reasons, [&](const std::string& line) { say(line); });
   options::Arguments command_line{"perfsift", "record"};
   command_line.insert(command_line.end(), words.begin(), words.end());
-  const RecordedTotals totals = flight.on() ? record_flight(what, command_line) : record_all(what, command_line);
+  const RecordedTotals totals =
+      flight.on() ? record_flight(what, kept.get(), command_line) : record_all(what, kept.get(), command_line);
   return totals.command_status ? status_of(*totals.command_status) : static_cast<int>(done);
 }
 

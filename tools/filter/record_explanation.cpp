@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <ostream>
 
-#include <unistd.h>
-
 #include "base/printable.h"
 #include "filter/filter.h"
 #include "filter/predicates.h"
+#include "record/events/event_parser.h"
 #include "record/keep/keep_plan.h"
 #include "record/keep/tracepoint_fields.h"
 
@@ -37,32 +36,20 @@ std::vector<std::string> named_events(const filter::Filter& filter) {
   return names.empty() ? std::vector<std::string>{"cycles"} : names;
 }
 
-record::EventRequest request_of(const std::string& name) {
-  record::EventRequest event;
-  event.name = name;
-  const auto id = record::tracepoint_id(name, {});
-  event.attr.type = id ? reader::event_type::tracepoint : reader::event_type::hardware;
-  event.attr.config = id.value_or(0);
-  return event;
-}
-
-std::vector<unsigned> online_cpus() {
-  std::vector<unsigned> cpus;
-  for (long cpu = 0; cpu < sysconf(_SC_NPROCESSORS_ONLN); ++cpu) cpus.push_back(static_cast<unsigned>(cpu));
-  return cpus;
-}
-
 }  // namespace
 
 void print_record_parts(const std::string& expression, std::vector<std::string> events, std::ostream& out) {
   record::KeepRequest request{.expressions = {{.origin = "expression", .text = expression}}};
   if (events.empty()) events = named_events(filter::Filter::parse(request.expressions));
-  for (const std::string& name : events) {
-    request.events.push_back(request_of(name));
-    request.events.back().leader = request.events.size() - 1;
+  for (const std::string& names : events) {
+    const std::size_t first = request.events.size();
+    for (record::EventRequest& event : record::parse_events(names, {})) {
+      event.leader += first;
+      request.events.push_back(std::move(event));
+    }
   }
   request.target.system_wide = true;
-  request.online_cpus = online_cpus();
+  request.online_cpus = record::online_cpus({});
   const record::KeepPlan plan = plan_keep(request, record::tracepoint_formats(request.events, {}));
   for (const std::string& line : record::explained(plan)) out << printable(line) << '\n';
 }

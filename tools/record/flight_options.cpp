@@ -17,8 +17,8 @@ namespace {
 
 namespace po = options::po;
 
-constexpr std::array units{TimeUnit{"s", one_second}, TimeUnit{"ms", 1'000'000}, TimeUnit{"m", 60 * one_second},
-                           TimeUnit{"", one_second}};
+constexpr std::array window_units{TimeUnit{"s", one_second}, TimeUnit{"ms", 1'000'000}, TimeUnit{"m", 60 * one_second},
+                                  TimeUnit{"", one_second}};
 
 filter::Filter condition_in(const std::string& text) {
   filter::Filter condition = filter::Filter::parse({{"--when", text}}, filter::Subject::interval);
@@ -53,7 +53,7 @@ void FlightOptions::complete(const RecordOutputOptions& output) {
       throw UsageError("--when, --mark and --flight-limit need --flight TIME");
     return;
   }
-  const auto time = parse_duration(window_text_, units);
+  const auto time = parse_duration(window_text_, window_units);
   if (!time || *time == 0) throw UsageError("--flight " + window_text_ + ": a time such as 10s is needed");
   window = std::chrono::nanoseconds(*time);
   if (!when_.empty()) condition = condition_in(when_);

@@ -1,5 +1,6 @@
 #include "tools/record/flight_recorder.h"
 
+#include <algorithm>
 #include <csignal>
 #include <ctime>
 #include <filesystem>
@@ -36,7 +37,7 @@ record::SessionPlan flight_plan(record::SessionPlan plan, const FlightOptions& f
 // Records beside samples, on their way into memory and perhaps into a file that is being written.
 class NamesSink : public record::RecordSink {
  public:
-  NamesSink(record::SideBandLog& names, RecordedFile* file) : names_(names), file_(file) {}
+  NamesSink(record::SideBandLog& names, record::RecordSink* file) : names_(names), file_(file) {}
   void records(std::size_t ring, Bytes records) override {
     names_.add(std::chrono::steady_clock::now(), records);
     if (file_ != nullptr) file_->records(ring, records);
@@ -45,19 +46,26 @@ class NamesSink : public record::RecordSink {
 
  private:
   record::SideBandLog& names_;
-  RecordedFile* const file_;
+  record::RecordSink* const file_;
 };
+
+std::uint64_t kept_samples(const record::SampleKeeper& keeper) {
+  std::uint64_t samples = 0;
+  for (const record::SampleKeeper::Count& count : keeper.counts()) samples += count.kept;
+  return samples;
+}
 
 double seconds_of(std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); }
 
 }  // namespace
 
 FlightRecorder::FlightRecorder(const record::SessionPlan& plan, const RecordOutputOptions& output,
-                               const FlightOptions& flight, const std::string& control,
+                               const FlightOptions& flight, const KeptSamples* kept, const std::string& control,
                                std::vector<std::string> command_line)
     : plan_(flight_plan(plan, flight)),
       output_(output),
       flight_(flight),
+      kept_(kept),
       command_line_(std::move(command_line)),
       session_(plan_),
       names_({.window = flight.window}),
@@ -234,15 +242,18 @@ void FlightRecorder::write(const std::string& reason) {
 
 FlightRecorder::Content FlightRecorder::write_to(const std::string& path) {
   RecordedFile file(path, header_of(session_, plan_, command_line_), output_.compression_level);
-  const auto take = [&](Bytes records) { file.records(0, records); };
-  NamesSink into_both(names_, &file);
+  const auto keeper = kept_ != nullptr ? kept_->keeper_for(session_) : nullptr;
+  KeptSink kept(keeper.get(), file);
+  const auto take = [&](Bytes records) { kept.records(0, records); };
+  NamesSink into_both(names_, &kept);
   const std::uint64_t end = now();
   const auto window = static_cast<std::uint64_t>(flight_.window.count());
   const std::uint64_t wished = end - std::min(end, window);
 
-  write_counters(session_, plan_, take);
+  const auto take_as_is = [&](Bytes records) { file.records(0, records); };
+  write_counters(session_, plan_, take_as_is);
   names_.give_state(take);
-  take(reader::encode_finished_init(ByteOrder::native));
+  take_as_is(reader::encode_finished_init(ByteOrder::native));
   names_.give_records(take);
   const std::vector<record::RingFill> fills = session_.overwritten_rings();
   record::RecentRecords recent(events_, wished, [&](Bytes records) {
@@ -253,10 +264,11 @@ FlightRecorder::Content FlightRecorder::write_to(const std::string& path) {
   });
   session_.snapshot(recent);
   session_.drain(into_both);
-  file.round();
+  kept.round();
   file.finish();
   totals_.bytes += file.size();
-  return {.samples = recent.samples(), .from = std::max(wished, complete_from(recent, fills, kept_since_))};
+  const std::uint64_t samples = keeper ? kept_samples(*keeper) : recent.samples();
+  return {.samples = samples, .from = std::max(wished, complete_from(recent, fills, kept_since_))};
 }
 
 // The time, and a number, so that no name comes twice.

@@ -21,6 +21,7 @@
 #include "tools/record/control.h"
 #include "tools/record/flight_options.h"
 #include "tools/record/flight_trigger.h"
+#include "tools/record/keep_options.h"
 #include "tools/record/live_condition.h"
 #include "tools/record/live_marks.h"
 #include "tools/record/output_options.h"
@@ -32,9 +33,10 @@ namespace perfsift::tools {
 // Not thread-safe. Prints what happens to stderr, unless the options ask for quiet.
 class FlightRecorder {
  public:
-  // Opens everything. Throws what Session throws. `control`: the text of --control; empty: none.
+  // Opens everything. Throws what Session throws. `kept`: of --keep; nullptr: all samples. `control`: the text of
+  // --control; empty: none.
   FlightRecorder(const record::SessionPlan& plan, const RecordOutputOptions& output, const FlightOptions& flight,
-                 const std::string& control, std::vector<std::string> command_line);
+                 const KeptSamples* kept, const std::string& control, std::vector<std::string> command_line);
 
   const record::Session& session() const { return session_; }
   // Waits for reasons to write a snapshot until the target or the user ends it.
@@ -69,6 +71,7 @@ class FlightRecorder {
   const record::SessionPlan plan_;
   const RecordOutputOptions& output_;
   const FlightOptions& flight_;
+  const KeptSamples* const kept_;
   const std::vector<std::string> command_line_;
   record::Session session_;
   RecordSignals signals_;

@@ -29,12 +29,13 @@ std::uint64_t lost_of(const record::Session& session) {
 
 }  // namespace
 
-LiveRecorder::LiveRecorder(const record::SessionPlan& plan, const RecordOutputOptions& options,
+LiveRecorder::LiveRecorder(const record::SessionPlan& plan, const RecordOutputOptions& options, const KeptSamples* kept,
                            const std::string& control, std::vector<std::string> command_line)
     : plan_(plan),
       options_(options),
       command_line_(std::move(command_line)),
       session_(plan),
+      keeper_(kept != nullptr ? kept->keeper_for(session_) : nullptr),
       progress_(options.quiet),
       warnings_(session_.left_out()) {
   session_.watch(signals_.fd());
@@ -58,7 +59,8 @@ RecordedTotals LiveRecorder::run() {
   progress_.end();
   close_file();
   end_command();
-  totals_.samples = samples_of(session_);
+  totals_.dropped = dropped();
+  totals_.samples = samples_of(session_) - totals_.dropped;
   totals_.lost = lost_of(session_);
   return std::move(totals_);
 }
@@ -67,16 +69,18 @@ RecordedTotals LiveRecorder::run() {
 void LiveRecorder::open_file() {
   file_ = std::make_unique<RecordedFile>(options_.path, header_of(session_, plan_, command_line_),
                                          options_.compression_level);
+  sink_ = std::make_unique<KeptSink>(keeper_.get(), *file_);
   file_begin_ = Clock::now();
   for (std::string& warning :
-       write_opening_records(session_, plan_, [&](Bytes records) { file_->records(0, records); }))
+       write_opening_records(session_, plan_, [&](Bytes records) { sink_->records(0, records); }))
     warnings_.push_back(std::move(warning));
 }
 
 void LiveRecorder::close_file() {
-  if (plan_.rings.overwritten) session_.snapshot(*file_);
+  if (plan_.rings.overwritten) session_.snapshot(*sink_);
   file_->finish();
   totals_.bytes += file_->size();
+  sink_.reset();
   file_.reset();
   if (!options_.switches.any()) return totals_.files.push_back(options_.path);
   const std::string part = path_of_part();
@@ -85,7 +89,14 @@ void LiveRecorder::close_file() {
   keep_last_files();
 }
 
-void LiveRecorder::pass() { session_.drain(*file_); }
+std::uint64_t LiveRecorder::dropped() const {
+  std::uint64_t dropped = 0;
+  if (!keeper_) return dropped;
+  for (const record::SampleKeeper::Count& event : keeper_->counts()) dropped += event.dropped;
+  return dropped;
+}
+
+void LiveRecorder::pass() { session_.drain(*sink_); }
 
 void LiveRecorder::take_signals() {
   while (const auto signal = signals_.next()) {

@@ -10,6 +10,7 @@
 
 #include "record/session.h"
 #include "tools/record/control.h"
+#include "tools/record/keep_options.h"
 #include "tools/record/output_options.h"
 #include "tools/record/record_signals.h"
 #include "tools/record/recorded_file.h"
@@ -21,9 +22,10 @@ namespace perfsift::tools {
 // For the only thread of a process.
 class LiveRecorder {
  public:
-  // Opens everything. Throws what Session and RecordedFile throw. `control`: the text of --control; empty: none.
-  LiveRecorder(const record::SessionPlan& plan, const RecordOutputOptions& options, const std::string& control,
-               std::vector<std::string> command_line);
+  // Opens everything. Throws what Session and RecordedFile throw. `kept`: nullptr: all samples. `control`: the text of
+  // --control; empty: none. References must live longer.
+  LiveRecorder(const record::SessionPlan& plan, const RecordOutputOptions& options, const KeptSamples* kept,
+               const std::string& control, std::vector<std::string> command_line);
 
   const record::Session& session() const { return session_; }
   // Records to the end.
@@ -37,6 +39,7 @@ class LiveRecorder {
   void open_file();
   void close_file();
   void pass();
+  std::uint64_t dropped() const;
   void take_signals();
   void take_commands();
   void obey(Control::Command command);
@@ -53,7 +56,9 @@ class LiveRecorder {
   record::Session session_;
   RecordSignals signals_;
   std::optional<Control> control_;
+  std::unique_ptr<record::SampleKeeper> keeper_;
   std::unique_ptr<RecordedFile> file_;
+  std::unique_ptr<KeptSink> sink_;  // in front of the file
   Progress progress_;
   RecordedTotals totals_;
   std::vector<std::string> warnings_;

@@ -5,10 +5,10 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "reader/writer/features/features.h"
 #include "reader/writer/records/header_records.h"
+#include "record/events/tracepoints.h"
 #include "record/machine/machine.h"
 #include "record/machine/run.h"
 #include "record/synthesis/synthesis.h"
@@ -21,8 +21,8 @@ using record::Session;
 using record::SessionPlan;
 using Take = TakeRecords;
 
-std::vector<record::Tracepoint> tracepoints_of(const SessionPlan& plan) {
-  std::vector<record::Tracepoint> tracepoints;
+std::vector<record::TracepointName> tracepoints_of(const SessionPlan& plan) {
+  std::vector<record::TracepointName> tracepoints;
   for (const EventRequest& event : plan.events) {
     const std::size_t colon = event.name.find(':');
     if (event.attr.type != reader::event_type::tracepoint || colon == std::string::npos) continue;
@@ -41,13 +41,6 @@ std::vector<reader::EventGroup> groups_of(const SessionPlan& plan) {
       groups.push_back({.name = "{anon_group}", .leader = leader, .members = static_cast<std::uint32_t>(members)});
   }
   return groups;
-}
-
-std::string tracefs() {
-  for (const char* const folder : {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"}) {
-    if (access((std::string(folder) + "/events/header_page").c_str(), R_OK) == 0) return folder;
-  }
-  return "/sys/kernel/tracing";
 }
 
 // Readers find the event of a record that is no sample by the id in the record: several events need a table.
@@ -116,7 +109,7 @@ reader::HeaderContent header_of(const Session& session, const SessionPlan& plan,
                              .event_names = session.event_names(),
                              .groups = groups_of(plan),
                              .command_line = command_line});
-  features.tracing_data = record::tracing_data_of(tracepoints_of(plan), tracefs());
+  features.tracing_data = record::tracing_data_of(tracepoints_of(plan), record::tracefs_of({}));
   reader::HeaderContent header;
   header.events = session.events();
   header.features = reader::encode_features(features, ByteOrder::native);

@@ -100,7 +100,7 @@ Fields decided(const Fields& printed) {
   return fields;
 }
 
-std::string text_of(const Fields& fields) {
+std::string fields_text(const Fields& fields) {
   std::string text;
   for (const auto& [name, value] : fields) text += name + "=" + std::to_string(value) + " ";
   return text;
@@ -117,7 +117,7 @@ std::vector<Fields> asked(const test::MachineTree& tree, const std::vector<std::
 
 std::vector<std::string> without_repetition(const std::vector<Fields>& all) {
   std::vector<std::string> texts;
-  for (const Fields& fields : all) texts.push_back(text_of(fields));
+  for (const Fields& fields : all) texts.push_back(fields_text(fields));
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
   return texts;
 }

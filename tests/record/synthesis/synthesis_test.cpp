@@ -103,7 +103,8 @@ TEST(Synthesis, MappingsAreReadFromAnotherThreadWhenTheFirstHasEnded) {
   const MadeRoots made;
   made.process(10, 1, "main", "");
   made.thread(10, 12, "worker", maps_of_cat);
-  const auto mappings = synthesised(plan_of(made)).mappings();
+  const auto taken = synthesised(plan_of(made));
+  const auto mappings = taken.mappings();
   ASSERT_EQ(mappings.size(), 2u);
   EXPECT_EQ(mappings[0].pid, 10);
 }
@@ -113,7 +114,8 @@ TEST(Synthesis, DataIsThereWhenAskedFor) {
   made.process(10, 1, "cat", maps_of_cat);
   auto plan = plan_of(made);
   plan.data_mappings = true;
-  const auto mappings = synthesised(plan).mappings();
+  const auto taken = synthesised(plan);
+  const auto mappings = taken.mappings();
   ASSERT_EQ(mappings.size(), 4u);
   EXPECT_FALSE(mappings[0].data);
   EXPECT_TRUE(mappings[1].data);
@@ -140,7 +142,8 @@ TEST(Synthesis, OddNamesAreWhatTheKernelWouldRecord) {
 TEST(Synthesis, NamesOfKernelWorkersAreCutAsPerfCutsThem) {
   const MadeRoots made;
   made.process(10, 2, "kworker/0:0H-events_highpri");
-  EXPECT_EQ(reader::decode_comm(synthesised(plan_of(made)).records()[1])->name, "kworker/0:0H-ev");
+  const auto taken = synthesised(plan_of(made));
+  EXPECT_EQ(reader::decode_comm(taken.records()[1])->name, "kworker/0:0H-ev");
 }
 
 TEST(Synthesis, BuildIdsAreReadInTheContainerOfTheProcess) {
@@ -180,7 +183,8 @@ TEST(Synthesis, AHundredThousandMappingsAreRead) {
   made.process(10, 1, "a", maps);
   auto plan = plan_of(made);
   plan.longest_read = std::chrono::hours(1);
-  const auto mappings = synthesised(plan).mappings();
+  const auto taken = synthesised(plan);
+  const auto mappings = taken.mappings();
   ASSERT_EQ(mappings.size(), 100'000u);
   for (std::uint64_t i = 0; i < mappings.size(); ++i) ASSERT_EQ(mappings[i].start, i << 12);
   EXPECT_FALSE(mappings.back().incomplete);
@@ -232,7 +236,8 @@ TEST(Synthesis, RecordsHaveATrailerOfZerosForTheEventsOfTheRecording) {
   const MadeRoots made;
   made.process(10, 1, "cat", maps_of_cat);
   auto plan = plan_of(made);
-  const auto without = synthesised(plan).records();
+  const auto taken_without = synthesised(plan);
+  const auto without = taken_without.records();
   plan.sample_type = bit::ip | bit::tid | bit::time | bit::cpu | bit::identifier;
   const auto taken = synthesised(plan);
   const auto with = taken.records();
