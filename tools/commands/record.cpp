@@ -139,7 +139,9 @@ RecordedTotals RecordCommand::record_flight(const record::SessionPlan& what, con
   FlightRecorder recorder(what, output, flight, kept, control, command_line);
   print_events(recorder.session());
   RecordedTotals totals = recorder.run();
-  say(fmt::format("{} snapshots, {} samples, {}B", totals.files.size(), totals.samples, size_text(totals.bytes)));
+  std::string sizes;
+  if (!totals.files.empty()) sizes = fmt::format(", {} samples, {}B", totals.samples, size_text(totals.bytes));
+  say(fmt::format("{} snapshots{}", totals.files.size(), sizes));
   return totals;
 }
 

@@ -87,7 +87,7 @@ class RecordingStream : public record::RecordSink {
 };
 
 // Reads the stream, and hands out a text for each interval that the condition keeps.
-class Evaluation : private offcpu::SchedulerListener, private offcpu::FeedListener, private reader::OrderedVisitor {
+class Evaluation : public offcpu::SchedulerListener, public reader::OrderedVisitor {
  public:
   using Take = std::function<void(std::string reason)>;
 
@@ -110,9 +110,6 @@ class Evaluation : private offcpu::SchedulerListener, private offcpu::FeedListen
 
   void run() { recording_.visit_in_order(*this); }
 
- private:
-  static constexpr std::size_t most_stacks = 50'000;
-
   void sample(const reader::Sample& sample) override {
     feed_.sample(sample);
     limit_memory();
@@ -131,6 +128,9 @@ class Evaluation : private offcpu::SchedulerListener, private offcpu::FeedListen
     take_(fmt::format("{}[{}] {} {} at {}", comm, scheduler_.threads()[interval.thread].tid, what,
                       output::duration_text(length), seconds_text(interval.end)));
   }
+
+ private:
+  static constexpr std::size_t most_stacks = 50'000;
 
   // The part of the interval that the condition is about.
   std::pair<std::string_view, std::uint64_t> part_of(const offcpu::Interval& interval) const {
