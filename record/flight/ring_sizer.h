@@ -24,7 +24,10 @@ class RingSizer {
   // than it has. The rate is that of the fullest ring, between two looks that are at least half a second apart.
   std::optional<std::size_t> look(Time now, const std::vector<RingFill>& fills);
   // Must be called after the size of the rings has changed, because they count from 0 again.
-  void forget() { last_.reset(); }
+  void forget() {
+    last_.reset();
+    held_.reset();
+  }
 
   // The time that the rings hold at the highest rate of the last look. Nothing: unknown, or without end.
   std::optional<std::chrono::nanoseconds> held() const { return held_; }

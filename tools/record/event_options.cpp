@@ -21,8 +21,7 @@ namespace {
 namespace po = options::po;
 using record::SessionPlan;
 
-constexpr std::uint64_t usual_frequency = 4000;  // of perf record
-constexpr std::uint64_t usual_most = 100'000;    // of a kernel whose settings nobody changed
+constexpr std::uint64_t usual_most = 100'000;  // of a kernel whose settings nobody changed
 
 // Groups of one argument are numbered from its first event on.
 void append(std::vector<record::EventRequest> more, const std::string& filter, SessionPlan& plan) {
@@ -133,7 +132,7 @@ void EventOptions::apply(SessionPlan& plan, std::vector<std::string>& notes) con
   apply_rate(plan.content);
 }
 
-// A rate of the user comes before that of a preset.
+// A rate of the user comes before that of a preset. Without both, the session knows what is usual for each event.
 void EventOptions::apply_rate(record::SampleContent& content) const {
   if (period_) {
     content.period = period_;
@@ -143,8 +142,6 @@ void EventOptions::apply_rate(record::SampleContent& content) const {
         frequency_ == "max" ? record::max_sample_rate("/proc").value_or(usual_most) : record::read_number(frequency_);
     if (!content.frequency || *content.frequency == 0)
       throw UsageError("--freq " + frequency_ + ": a number of samples a second, or max, is needed");
-  } else if (!content.period) {
-    content.frequency = usual_frequency;
   }
 }
 

@@ -68,6 +68,7 @@ void FlightOptions::complete(const RecordOutputOptions& output) {
 
 // The marks are recorded, too: they show in each snapshot where it was asked for.
 void FlightOptions::apply(record::SessionPlan& plan, bool ring_size_given) {
+  watched_ = plan.target;
   plan.rings.overwritten = true;
   // The tracepoint has all switches of a CPU, and SWITCH records repeat them in rings that must be read all the time.
   if (plan.target.on_cpus() && has_switches(plan)) plan.side_band.switches = false;

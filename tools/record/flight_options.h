@@ -28,12 +28,15 @@ class FlightOptions {
   bool when() const { return !condition.keeps_all(); }
   // The events of --mark, as requests with leaders of their own.
   const std::vector<record::EventRequest>& marks() const { return marks_; }
+  // Whom conditions and marks watch: all that was asked for, also what --keep takes out of the recording.
+  const record::Target& watched() const { return watched_; }
   bool sizes_rings() const { return sizes_rings_; }
 
  private:
   std::string window_text_, when_;
   std::vector<std::string> mark_names_;
   std::vector<record::EventRequest> marks_;
+  record::Target watched_;
   bool limit_given_ = false, sizes_rings_ = true;
 };
 

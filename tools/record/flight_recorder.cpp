@@ -74,8 +74,10 @@ FlightRecorder::FlightRecorder(const record::SessionPlan& plan, const RecordOutp
   add_events(session_, events_);
   session_.watch(signals_.fd());
   if (!control.empty()) session_.watch(control_.emplace(control).fd());
-  if (!flight.marks().empty()) marks_.emplace(flight.marks(), plan_, session_);
-  if (flight.when()) session_.watch(condition_.emplace(flight.condition, plan_, session_).fd());
+  record::SessionPlan watched = plan_;
+  watched.target = flight.watched();
+  if (!flight.marks().empty()) marks_.emplace(flight.marks(), watched, session_);
+  if (flight.when()) session_.watch(condition_.emplace(flight.condition, watched, session_).fd());
   for (const std::string& sentence : session_.left_out()) say("warning: " + sentence);
 }
 
@@ -113,7 +115,9 @@ void FlightRecorder::pass() {
 
 // A command that a signal has ended has crashed, or was stopped for a reason: its last seconds are of interest.
 void FlightRecorder::end() {
+  ended_ = true;
   pass();
+  if (condition_) take_triggers(condition_->finish());
   write_if_asked();
   totals_.command_status = session_.command_status();
   const auto status = totals_.command_status;
@@ -260,7 +264,7 @@ FlightRecorder::Content FlightRecorder::write_to(const std::string& path) {
     take(records);
     // A large file takes time, in which the ordinary rings must not overflow.
     session_.drain(into_both);
-    if (condition_) take_triggers(condition_->pass());
+    if (condition_ && !ended_) take_triggers(condition_->pass());
   });
   session_.snapshot(recent);
   session_.drain(into_both);

@@ -180,10 +180,7 @@ class LiveCondition::State {
     if (!found_) throw Error(fmt::format("eventfd: {}", std::strerror(errno)));
   }
 
-  ~State() {
-    channel_.close();
-    if (thread_.joinable()) thread_.join();
-  }
+  ~State() { end(); }
 
   // The command line is that of a recording of all threads: see RecordingFeed::learn_about_recording().
   void start() {
@@ -195,13 +192,17 @@ class LiveCondition::State {
 
   std::vector<FlightTrigger> pass() {
     session_.drain(*stream_);
-    std::uint64_t count = 0;
-    if (read(found_.get(), &count, sizeof count) < 0 && errno != EAGAIN) throw Error("eventfd cannot be read");
-    const std::lock_guard lock(mutex_);
-    if (!error_.empty()) throw Error("--when cannot be evaluated any more: " + error_);
-    return std::exchange(triggers_, {});
+    eventfd_t count = 0;
+    if (eventfd_read(found_.get(), &count) != 0 && errno != EAGAIN) throw Error("eventfd cannot be read");
+    return found();
   }
 
+  // The end of a stream delivers all that was held back for its order.
+  std::vector<FlightTrigger> finish() {
+    session_.drain(*stream_);
+    end();
+    return found();
+  }
   std::uint64_t lost() const {
     std::uint64_t lost = 0;
     for (const record::RingCounts& ring : session_.ring_counts()) lost += ring.lost();
@@ -210,6 +211,17 @@ class LiveCondition::State {
   int fd() const { return found_.get(); }
 
  private:
+  std::vector<FlightTrigger> found() {
+    const std::lock_guard lock(mutex_);
+    if (!error_.empty()) throw Error("--when cannot be evaluated any more: " + error_);
+    return std::exchange(triggers_, {});
+  }
+
+  void end() {
+    channel_.close();
+    if (thread_.joinable()) thread_.join();
+  }
+
   void evaluate() {
     std::string error;
     try {
@@ -252,6 +264,7 @@ LiveCondition::~LiveCondition() = default;
 
 void LiveCondition::start() { state_->start(); }
 std::vector<FlightTrigger> LiveCondition::pass() { return state_->pass(); }
+std::vector<FlightTrigger> LiveCondition::finish() { return state_->finish(); }
 std::uint64_t LiveCondition::lost() const { return state_->lost(); }
 int LiveCondition::fd() const { return state_->fd(); }
 

@@ -21,8 +21,8 @@ namespace perfsift::tools {
 class LiveCondition {
  public:
   // Opens the scheduler's tracepoints on all CPUs of the plan. `condition`: about intervals. `session`: of the flight
-  // recorder, whose threads alone count if it records threads and not CPUs. Both must live longer. Throws Error that
-  // says what is missing.
+  // recorder, whose threads alone count if it records threads and not CPUs. `condition` must live longer. Throws Error
+  // that says what is missing.
   LiveCondition(const filter::Filter& condition, const record::SessionPlan& plan, const record::Session& session);
   ~LiveCondition();
 
@@ -30,6 +30,8 @@ class LiveCondition {
   void start();
   // Reads the rings, and gives what was found since the last call. Throws Error if the evaluation has failed.
   std::vector<FlightTrigger> pass();
+  // Waits until everything in the rings is evaluated, and ends the evaluation. Gives what was found since pass().
+  std::vector<FlightTrigger> finish();
   // Events that the rings lost: intervals around them are not judged.
   std::uint64_t lost() const;
   int fd() const;  // readable when something was found
