@@ -163,7 +163,8 @@ void configure_common(EventAttr& attr, const SessionPlan& plan) {
   attr.clock_id = plan.clock_id;
   attr.set(flag::watermark);
   const double share = std::clamp(plan.rings.watermark, 0.0, 1.0);
-  attr.wakeup_events = static_cast<std::uint32_t>(std::max(1.0, share * static_cast<double>(ring_bytes(plan.rings))));
+  const auto bytes = static_cast<double>(ordinary_ring_bytes(plan.rings));  // an overwritten ring wakes nobody
+  attr.wakeup_events = static_cast<std::uint32_t>(std::max(1.0, share * bytes));
 }
 
 void track_side_band(EventAttr& attr, const SessionPlan& plan) {
@@ -262,6 +263,13 @@ std::size_t ring_bytes(const RingPlan& plan) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   constexpr std::size_t largest = std::size_t{1} << 30;
   return std::bit_ceil(std::clamp(plan.bytes, page, largest));
+}
+
+std::size_t ordinary_ring_bytes(const RingPlan& plan) {
+  if (!plan.overwritten) return ring_bytes(plan);
+  RingPlan beside = plan;
+  beside.bytes = std::min(plan.bytes, plan.beside_bytes);
+  return ring_bytes(beside);
 }
 
 std::uint64_t unwind_registers() {

@@ -31,6 +31,8 @@ bool enabled_on_exec(const SessionPlan& plan);
 
 // The size of the rings in bytes: a power of two of pages.
 std::size_t ring_bytes(const RingPlan& plan);
+// The size of the ordinary rings: smaller where samples have overwritten rings, because other records are few.
+std::size_t ordinary_ring_bytes(const RingPlan& plan);
 
 // The registers that unwinding needs: PERF_REGS_MASK in tools/perf/arch/*/include/perf_regs.h. 0: not known for the
 // machine that perfsift was built for.

@@ -1,5 +1,6 @@
 #include "record/ring_set.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <map>
@@ -16,9 +17,14 @@ namespace {
 
 std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
+RingSet::Sizes half(RingSet::Sizes sizes) {
+  return {.ordinary = std::max(sizes.ordinary / 2, page_size()),
+          .overwritten = std::max(sizes.overwritten / 2, page_size())};
+}
+
 }  // namespace
 
-RingSet::RingSet(std::vector<OpenCounter>& counters, const std::vector<SessionEvent>& events, std::size_t bytes,
+RingSet::RingSet(std::vector<OpenCounter>& counters, const std::vector<SessionEvent>& events, Sizes sizes,
                  std::vector<std::string>& left_out) {
   std::map<std::tuple<std::int32_t, std::int32_t, bool>, std::size_t> numbers;  // CPU, thread without CPU, overwritten
   for (std::size_t index = 0; index < counters.size(); ++index) {
@@ -31,18 +37,21 @@ RingSet::RingSet(std::vector<OpenCounter>& counters, const std::vector<SessionEv
     owners_.push_back(index);
     kinds_.push_back(overwritten ? Ring::Kind::overwritten : Ring::Kind::ordinary);
   }
-  std::size_t granted = bytes;
-  while (!map_all(counters, granted)) granted /= 2;
-  if (granted == bytes) return;
+  Sizes granted = sizes;
+  while (!map_all(counters, granted)) granted = half(granted);
+  if (granted == sizes) return;
+  const bool any_overwritten = std::ranges::find(kinds_, Ring::Kind::overwritten) != kinds_.end();
+  const auto size_in = [&](Sizes some) { return (any_overwritten ? some.overwritten : some.ordinary) / 1024; };
   left_out.push_back(
       fmt::format("rings of {} KiB instead of {} KiB: kernel.perf_event_mlock_kb and ulimit -l allow no more",
-                  granted / 1024, bytes / 1024));
+                  size_in(granted), size_in(sizes)));
 }
 
-// False: the system does not grant this size, but might grant a smaller one.
-bool RingSet::map_all(std::vector<OpenCounter>& counters, std::size_t bytes) {
+// False: the system does not grant these sizes, but might grant smaller ones.
+bool RingSet::map_all(std::vector<OpenCounter>& counters, Sizes sizes) {
   readers_.clear();
   for (std::size_t ring = 0; ring < owners_.size(); ++ring) {
+    const std::size_t bytes = kinds_[ring] == Ring::Kind::overwritten ? sizes.overwritten : sizes.ordinary;
     auto mapped = Ring::map(counters[owners_[ring]].counter, bytes / page_size(), kinds_[ring]);
     if (!mapped && (errno == EPERM || errno == ENOMEM) && bytes > page_size()) return false;
     if (!mapped) {
@@ -51,13 +60,49 @@ bool RingSet::map_all(std::vector<OpenCounter>& counters, std::size_t bytes) {
     }
     readers_.emplace_back(std::move(*mapped));
   }
+  share_rings(counters, false);
+  return true;
+}
+
+void RingSet::share_rings(std::vector<OpenCounter>& counters, bool only_overwritten) {
   for (std::size_t index = 0; index < counters.size(); ++index) {
     const std::size_t owner = owners_[rings_[index]];
-    if (owner == index || counters[index].counter.share_ring_of(counters[owner].counter)) continue;
+    if (owner == index || (only_overwritten && !is_overwritten(rings_[index]))) continue;
+    if (counters[index].counter.share_ring_of(counters[owner].counter)) continue;
     throw Error(fmt::format("a counter cannot write into the ring of CPU {}: {}", counters[index].place.cpu,
                             std::strerror(errno)));
   }
+}
+
+// The kernel detaches all counters from a ring whose last mapping goes (perf_mmap_close() in kernel/events/core.c), so
+// the ring can be mapped again in another size. Records meanwhile are dropped.
+bool RingSet::map_overwritten(std::vector<OpenCounter>& counters, std::size_t bytes) {
+  for (std::size_t ring = 0; ring < readers_.size(); ++ring) {
+    if (kinds_[ring] != Ring::Kind::overwritten) continue;
+    readers_[ring].drop_ring();
+    auto mapped = Ring::map(counters[owners_[ring]].counter, bytes / page_size(), kinds_[ring]);
+    if (!mapped) return false;
+    readers_[ring].take_ring(std::move(*mapped));
+  }
+  share_rings(counters, true);
   return true;
+}
+
+bool RingSet::resize_overwritten(std::vector<OpenCounter>& counters, std::size_t bytes) {
+  const std::vector<RingFill> before = fills();
+  if (before.empty() || map_overwritten(counters, bytes)) return true;
+  if (!map_overwritten(counters, before.front().capacity))
+    throw Error(fmt::format("a ring cannot be mapped again: {}", std::strerror(errno)));
+  return false;
+}
+
+std::vector<RingFill> RingSet::fills() const {
+  std::vector<RingFill> fills;
+  for (std::size_t ring = 0; ring < readers_.size(); ++ring) {
+    const Ring& some = readers_[ring].ring();
+    if (is_overwritten(ring)) fills.push_back({.ring = ring, .capacity = some.capacity(), .written = some.written()});
+  }
+  return fills;
 }
 
 void RingSet::drain(RecordSink& sink) {

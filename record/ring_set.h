@@ -14,22 +14,31 @@ namespace perfsift::record {
 // are overwritten. Not thread-safe.
 class RingSet {
  public:
+  struct Sizes {
+    std::size_t ordinary = 0, overwritten = 0;  // bytes of each ring
+    bool operator==(const Sizes&) const = default;
+  };
   // Maps the rings of `counters`, which must outlive them. Where the system does not grant so much locked memory, all
   // rings are made smaller, and `left_out` gets a sentence. Throws Error.
-  RingSet(std::vector<OpenCounter>& counters, const std::vector<SessionEvent>& events, std::size_t bytes,
+  RingSet(std::vector<OpenCounter>& counters, const std::vector<SessionEvent>& events, Sizes sizes,
           std::vector<std::string>& left_out);
 
   std::size_t size() const { return readers_.size(); }
   // The ring of a counter, by the counter's index.
   std::size_t ring_of(std::size_t counter) const { return rings_[counter]; }
-  bool is_overwritten(std::size_t ring) const { return readers_[ring].ring().kind() == Ring::Kind::overwritten; }
+  bool is_overwritten(std::size_t ring) const { return kinds_[ring] == Ring::Kind::overwritten; }
 
   void drain(RecordSink& sink);
   void snapshot(RecordSink& sink);
+  // See Session::resize_overwritten(). The counters are those of the constructor.
+  bool resize_overwritten(std::vector<OpenCounter>& counters, std::size_t bytes);
+  std::vector<RingFill> fills() const;
   std::vector<RingCounts> counts(const std::vector<OpenCounter>& counters) const;
 
  private:
-  bool map_all(std::vector<OpenCounter>& counters, std::size_t bytes);
+  bool map_all(std::vector<OpenCounter>& counters, Sizes sizes);
+  bool map_overwritten(std::vector<OpenCounter>& counters, std::size_t bytes);
+  void share_rings(std::vector<OpenCounter>& counters, bool only_overwritten);
 
   std::vector<std::size_t> rings_;   // of each counter
   std::vector<std::size_t> owners_;  // the counter of each ring that was mapped

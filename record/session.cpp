@@ -43,7 +43,9 @@ class Session::State {
     if (!plan_.target.command.empty()) workload_.emplace(plan_.target.command);
     events_ = configured_events(plan_, max_sample_rate(folders_.proc), left_out_);
     counters_ = open_counters({plan_, command_pid(), folders_}, events_, left_out_);
-    rings_.emplace(counters_, events_, ring_bytes(plan_.rings), left_out_);
+    rings_.emplace(counters_, events_,
+                   RingSet::Sizes{.ordinary = ordinary_ring_bytes(plan_.rings), .overwritten = ring_bytes(plan_.rings)},
+                   left_out_);
     add_wake_ups();
     add_entries();
   }
@@ -96,8 +98,15 @@ class Session::State {
     return counts;
   }
 
+  bool resize_overwritten(std::size_t bytes) {
+    RingPlan plan = plan_.rings;
+    plan.bytes = bytes;
+    return rings_->resize_overwritten(counters_, ring_bytes(plan));
+  }
+
   std::vector<RingCounts> ring_counts() const { return rings_->counts(counters_); }
   RingSet& rings() { return *rings_; }
+  const RingSet& rings() const { return *rings_; }
   std::optional<Workload>& workload() { return workload_; }
   const std::vector<reader::EventEntry>& entries() const { return entries_; }
   const std::vector<std::string>& names() const { return names_; }
@@ -169,6 +178,8 @@ void Session::stop() { state_->stop(); }
 void Session::wait() { state_->wait(); }
 void Session::drain(RecordSink& sink) { state_->rings().drain(sink); }
 void Session::snapshot(RecordSink& sink) { state_->rings().snapshot(sink); }
+bool Session::resize_overwritten(std::size_t bytes) { return state_->resize_overwritten(bytes); }
+std::vector<RingFill> Session::overwritten_rings() const { return state_->rings().fills(); }
 bool Session::running() { return state_->running(); }
 std::vector<std::optional<Counter::Count>> Session::counts() const { return state_->counts(); }
 std::vector<RingCounts> Session::ring_counts() const { return state_->ring_counts(); }

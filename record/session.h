@@ -68,6 +68,10 @@ class Session {
   // Gives what the overwritten rings have, the oldest records of a ring first; ends with sink.round(). Two snapshots
   // may have the same records.
   void snapshot(RecordSink& sink);
+  // Gives each overwritten ring another size, and so drops what it has. False: the system does not grant so much locked
+  // memory, and the rings keep their size. Throws Error if it does not even grant what it has granted before.
+  bool resize_overwritten(std::size_t bytes);
+  std::vector<RingFill> overwritten_rings() const;
   // False after the command, or each recorded thread with all that it started, has ended. wait() notices the end.
   bool running();
   std::optional<int> command_status();  // of waitpid()

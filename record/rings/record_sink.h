@@ -35,4 +35,11 @@ struct RingCounts {
   std::uint64_t lost() const { return std::max(lost_records, counted) + lost_samples; }
 };
 
+// How full an overwritten ring is.
+struct RingFill {
+  std::size_t ring = 0;
+  std::size_t capacity = 0;   // bytes
+  std::uint64_t written = 0;  // bytes since the ring was mapped; more than the capacity: older records are gone
+};
+
 }  // namespace perfsift::record

@@ -74,6 +74,16 @@ void RingReader::snapshot(std::size_t number, RecordSink& sink) {
   });
   seen_ = {};
   if (whole != 0) sink.records(number, Bytes(ordered_).last(whole));
+  // Snapshots are rare, and rings of all CPUs together would take three times their size.
+  copy_ = {};
+  ordered_ = {};
+}
+
+void RingReader::drop_ring() {
+  if (ring_.kind() == Ring::Kind::overwritten) counts_.overwritten += ring_.written() - written_;
+  const Ring dropped = std::move(ring_);
+  written_ = 0;
+  seen_ = {};
 }
 
 }  // namespace perfsift::record

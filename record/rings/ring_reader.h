@@ -24,6 +24,11 @@ class RingReader {
   // An overwritten ring: gives all its records, the oldest first. The output is paused only while bytes are copied.
   void snapshot(std::size_t number, RecordSink& sink);
 
+  // Gives the memory of the ring back to the system, and goes on with another ring, whose records are counted in
+  // addition. No other function may be called in between.
+  void drop_ring();
+  void take_ring(Ring ring) { ring_ = std::move(ring); }
+
   const Ring& ring() const { return ring_; }
   const RingCounts& counts() const { return counts_; }
 

@@ -13,6 +13,8 @@
 #include "tools/command.h"
 #include "tools/record/command_words.h"
 #include "tools/record/event_options.h"
+#include "tools/record/flight_options.h"
+#include "tools/record/flight_recorder.h"
 #include "tools/record/keep_options.h"
 #include "tools/record/live_recorder.h"
 #include "tools/record/output_options.h"
@@ -27,6 +29,7 @@ struct RecordCommand : CommandRun {
   ContentOptions content;
   KeepOptions keep;
   RecordOutputOptions output;
+  FlightOptions flight;
   std::string control;
 
   void add_to(options::po::options_description& description) override;
@@ -36,9 +39,13 @@ struct RecordCommand : CommandRun {
 
  private:
   std::size_t command_begins(const options::Arguments& words) const;
-  record::SessionPlan plan(const options::Arguments& words) const;
+  record::SessionPlan plan(const options::Arguments& words);
   void say(const std::string& sentence) const;
   void print_events(const record::Session& session) const;
+  RecordedTotals record_flight(const record::SessionPlan& what, const KeptSamples* kept,
+                               const options::Arguments& command_line);
+  RecordedTotals record_all(const record::SessionPlan& what, const KeptSamples* kept,
+                            const options::Arguments& command_line);
   void conclude(const LiveRecorder& recorder, const RecordedTotals& totals) const;
 };
 
@@ -48,6 +55,7 @@ void RecordCommand::add_to(options::po::options_description& description) {
   content.add_to(description);
   keep.add_to(description);
   output.add_to(description);
+  flight.add_to(description);
   description.add_options()("control", options::po::value(&control)->value_name("fifo:COMMANDS[,ACKS]|fd:N[,M]"),
                             "take the commands enable, disable, ping, snapshot and stop while recording");
 }
@@ -66,14 +74,16 @@ options::Arguments RecordCommand::own_words(const options::Arguments& words) con
   return own;
 }
 
-record::SessionPlan RecordCommand::plan(const options::Arguments& words) const {
+record::SessionPlan RecordCommand::plan(const options::Arguments& words) {
   record::SessionPlan plan;
   const options::Arguments command(words.begin() + static_cast<std::ptrdiff_t>(command_begins(words)), words.end());
   std::vector<std::string> notes;
   target.apply(command, plan);
+  if (flight.when()) events.prefer(record::Preset::offcpu);
   events.apply(plan, notes);
   content.apply(plan);
   output.apply(plan);
+  if (flight.on()) flight.apply(plan, output.sizes_rings());
   for (const std::string& note : notes) say(note);
   return plan;
 }
@@ -115,18 +125,37 @@ int status_of(int wait_status) {
   return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
+RecordedTotals RecordCommand::record_all(const record::SessionPlan& what, const KeptSamples* kept,
+                                         const options::Arguments& command_line) {
+  LiveRecorder recorder(what, output, kept, control, command_line);
+  print_events(recorder.session());
+  RecordedTotals totals = recorder.run();
+  conclude(recorder, totals);
+  return totals;
+}
+
+RecordedTotals RecordCommand::record_flight(const record::SessionPlan& what, const KeptSamples* kept,
+                                            const options::Arguments& command_line) {
+  FlightRecorder recorder(what, output, flight, kept, control, command_line);
+  print_events(recorder.session());
+  RecordedTotals totals = recorder.run();
+  std::string sizes;
+  if (!totals.files.empty()) sizes = fmt::format(", {} samples, {}B", totals.samples, size_text(totals.bytes));
+  say(fmt::format("{} snapshots{}", totals.files.size(), sizes));
+  return totals;
+}
+
 int RecordCommand::run(const options::Arguments& words) {
   output.complete();
+  flight.complete(output);
   output::RunFiles().writes(output.path);
   record::SessionPlan what = plan(words);
   const std::unique_ptr<KeptSamples> kept = keep.apply(what);
   if (kept && output.verbose) std::ranges::for_each(kept->reasons, [&](const std::string& line) { say(line); });
   options::Arguments command_line{"perfsift", "record"};
   command_line.insert(command_line.end(), words.begin(), words.end());
-  LiveRecorder recorder(what, output, kept.get(), control, command_line);
-  print_events(recorder.session());
-  const RecordedTotals totals = recorder.run();
-  conclude(recorder, totals);
+  const RecordedTotals totals =
+      flight.on() ? record_flight(what, kept.get(), command_line) : record_all(what, kept.get(), command_line);
   return totals.command_status ? status_of(*totals.command_status) : static_cast<int>(done);
 }
 

@@ -21,7 +21,7 @@ namespace {
 namespace po = options::po;
 using record::SessionPlan;
 
-constexpr std::uint64_t usual_most = 100'000;    // of a kernel whose settings nobody changed
+constexpr std::uint64_t usual_most = 100'000;  // of a kernel whose settings nobody changed
 
 // Groups of one argument are numbered from its first event on.
 void append(std::vector<record::EventRequest> more, const std::string& filter, SessionPlan& plan) {
@@ -124,15 +124,15 @@ void EventOptions::apply(SessionPlan& plan, std::vector<std::string>& notes) con
   }
   if (!preset_.empty() || named_.empty()) {
     const record::PresetChoice choice =
-        record::choose_preset(preset_.empty() ? record::Preset::cpu : record::preset_named(preset_), sources);
+        record::choose_preset(preset_.empty() ? preferred_ : record::preset_named(preset_), sources);
     if (!preset_.empty()) notes.push_back(fmt::format("--preset {}: {}", preset_, choice.reason));
     append(record::parse_events(choice.events, sources), "", plan);
-    if (!preset_.empty()) choice.add_to(plan);
+    if (!preset_.empty() || preferred_ != record::Preset::cpu) choice.add_to(plan);
   }
   apply_rate(plan.content);
 }
 
-// A rate of the user comes before that of a preset. Without both, each event has its usual rate.
+// A rate of the user comes before that of a preset. Without both, the session knows what is usual for each event.
 void EventOptions::apply_rate(record::SampleContent& content) const {
   if (period_) {
     content.period = period_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "options/command_line.h"
+#include "record/preset.h"
 #include "record/session.h"
 
 namespace perfsift::tools {
@@ -17,6 +18,8 @@ class EventOptions {
   void add_to(options::po::options_description& options);
   // Takes --event and --filter in the order of the command line: a filter belongs to the event before it.
   void take(const std::string& option, const std::string& value);
+  // The preset that counts if neither events nor a preset are given.
+  void prefer(record::Preset preset) { preferred_ = preset; }
   // Fills in the events, and what a preset asks for. Throws UsageError. `notes` gets what the preset picked, and why.
   void apply(record::SessionPlan& plan, std::vector<std::string>& notes) const;
 
@@ -31,6 +34,7 @@ class EventOptions {
   std::vector<std::string> names_, filters_;  // what boost collects; named_ has both in order
   std::vector<Named> named_;
   std::string preset_;
+  record::Preset preferred_ = record::Preset::cpu;
   std::string frequency_;
   std::optional<std::uint64_t> period_;
 };

@@ -14,20 +14,10 @@
 #include "tools/record/output_options.h"
 #include "tools/record/record_signals.h"
 #include "tools/record/recorded_file.h"
+#include "tools/record/recorded_totals.h"
 #include "tools/terminal.h"
 
 namespace perfsift::tools {
-
-// What a recording has, for the summary.
-struct RecordedTotals {
-  std::uint64_t samples = 0;
-  std::uint64_t dropped = 0;  // on purpose: by --keep
-  std::uint64_t lost = 0;     // by the kernel's own count
-  std::uint64_t bytes = 0;    // of all files
-  std::vector<std::string> files;
-  std::optional<int> ended_by;        // the signal that ended the recording
-  std::optional<int> command_status;  // of waitpid()
-};
 
 // For the only thread of a process.
 class LiveRecorder {

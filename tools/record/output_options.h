@@ -34,6 +34,7 @@ class RecordOutputOptions {
   // Reads what add_to() only stores as text. Throws UsageError.
   void complete();
   void apply(record::SessionPlan& plan) const;
+  bool sizes_rings() const { return ring_bytes_ != 0; }  // by -m
 
  private:
   std::string level_, pages_, switch_output_, most_bytes_, longest_;

@@ -19,7 +19,7 @@ namespace {
 using record::EventRequest;
 using record::Session;
 using record::SessionPlan;
-using Take = std::function<void(Bytes records)>;
+using Take = TakeRecords;
 
 std::vector<record::TracepointName> tracepoints_of(const SessionPlan& plan) {
   std::vector<record::TracepointName> tracepoints;
@@ -82,10 +82,11 @@ std::uint64_t trailer_of(const Session& session) {
   return attr && attr->sample_id_all() ? attr->sample_type : 0;
 }
 
-record::SynthesisPlan synthesis_of(const Session& session, const SessionPlan& plan) {
+record::SynthesisPlan synthesis_of(const Session& session, const SessionPlan& plan,
+                                   const std::set<std::int32_t>& more) {
   record::SynthesisPlan synthesis;
   synthesis.all_processes = plan.target.on_cpus();
-  std::set<std::int32_t> processes;
+  std::set<std::int32_t> processes = more;
   for (const record::CounterInfo& counter : session.counters()) {
     if (counter.place.tid > 0) processes.insert(counter.place.tid);
   }
@@ -115,14 +116,24 @@ reader::HeaderContent header_of(const Session& session, const SessionPlan& plan,
   return header;
 }
 
-std::vector<std::string> write_opening_records(const Session& session, const SessionPlan& plan, const Take& take) {
+void write_counters(const Session& session, const SessionPlan& plan, const Take& take) {
   write_id_index(session, take);
   write_event_updates(session, plan, take);
-  const record::SynthesisCounts counts = record::synthesise(synthesis_of(session, plan), take);
-  take(reader::encode_finished_init(ByteOrder::native));
+}
+
+std::vector<std::string> write_what_runs(const Session& session, const SessionPlan& plan,
+                                         const std::set<std::int32_t>& more, const Take& take) {
+  const record::SynthesisCounts counts = record::synthesise(synthesis_of(session, plan, more), take);
   if (counts.cut_processes == 0) return {};
   return {
       fmt::format("the mappings of {} processes took too long to read: their code has no names", counts.cut_processes)};
+}
+
+std::vector<std::string> write_opening_records(const Session& session, const SessionPlan& plan, const Take& take) {
+  write_counters(session, plan, take);
+  std::vector<std::string> warnings = write_what_runs(session, plan, {}, take);
+  take(reader::encode_finished_init(ByteOrder::native));
+  return warnings;
 }
 
 }  // namespace perfsift::tools

@@ -1,7 +1,9 @@
 // What stands at the beginning of a recording: its header, and the records that perf record writes before all others.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,9 +16,18 @@ namespace perfsift::tools {
 reader::HeaderContent header_of(const record::Session& session, const record::SessionPlan& plan,
                                 const std::vector<std::string>& command_line);
 
+using TakeRecords = std::function<void(Bytes records)>;
+
+// Records about counters: ID_INDEX and EVENT_UPDATE.
+void write_counters(const record::Session& session, const record::SessionPlan& plan, const TakeRecords& take);
+
+// What runs already. `more`: processes beside those whose counters were opened. Returns warnings.
+std::vector<std::string> write_what_runs(const record::Session& session, const record::SessionPlan& plan,
+                                         const std::set<std::int32_t>& more, const TakeRecords& take);
+
 // Records about counters (ID_INDEX, EVENT_UPDATE, THREAD_MAP, CPU_MAP), what runs already, and FINISHED_INIT. Returns
 // warnings.
 std::vector<std::string> write_opening_records(const record::Session& session, const record::SessionPlan& plan,
-                                               const std::function<void(Bytes records)>& take);
+                                               const TakeRecords& take);
 
 }  // namespace perfsift::tools

@@ -1,0 +1,47 @@
+#include "record/flight/recent_records.h"
+
+#include <algorithm>
+
+#include "record/rings/pieces.h"
+
+namespace perfsift::record {
+
+std::uint64_t RecentRecords::time_of(Bytes bytes) const {
+  const auto header = whole_record_at({bytes, {}}, 0);
+  if (!header) return reader::no_time;
+  reader::Record record;
+  record.header = *header;
+  record.payload = bytes.first(header->size).subspan(reader::record_header_size);
+  return header->type == reader::RecordType::sample ? events_.sample_time(record) : events_.identify(record).time;
+}
+
+void RecentRecords::records(std::size_t ring, Bytes records) {
+  const Pieces pieces{records, {}};
+  std::size_t begin = records.size();
+  const std::size_t whole = walk_records(pieces, [&](const reader::RecordHeader& header, std::size_t offset) {
+    if (begin > offset) {
+      const std::uint64_t time = time_of(records.subspan(offset, header.size));
+      if (time != reader::no_time) oldest_.try_emplace(ring, time);
+      if (time < from_) return;
+      begin = offset;
+    }
+    if (header.type == reader::RecordType::sample) ++samples_;
+  });
+  if (whole > begin) take_(records.subspan(begin, whole - begin));
+}
+
+std::uint64_t RecentRecords::oldest(std::size_t ring) const {
+  const auto found = oldest_.find(ring);
+  return found != oldest_.end() ? found->second : reader::no_time;
+}
+
+std::uint64_t complete_from(const RecentRecords& records, const std::vector<RingFill>& fills, std::uint64_t begin) {
+  std::uint64_t from = begin;
+  for (const RingFill& fill : fills) {
+    const std::uint64_t oldest = records.oldest(fill.ring);
+    if (fill.written > fill.capacity && oldest != reader::no_time) from = std::max(from, oldest);
+  }
+  return from;
+}
+
+}  // namespace perfsift::record

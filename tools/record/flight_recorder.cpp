@@ -1,0 +1,296 @@
+#include "tools/record/flight_recorder.h"
+
+#include <algorithm>
+#include <csignal>
+#include <ctime>
+#include <filesystem>
+#include <iostream>
+#include <system_error>
+#include <utility>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include "base/duration.h"
+#include "base/error.h"
+#include "base/printable.h"
+#include "base/size_text.h"
+#include "reader/writer/records/header_records.h"
+#include "record/flight/recent_records.h"
+#include "tools/record/recorded_file.h"
+#include "tools/record/recording_header.h"
+#include "tools/record/session_events.h"
+
+namespace perfsift::tools {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds shortest_pass{20};  // with conditions and marks, which must be seen soon
+
+record::SessionPlan flight_plan(record::SessionPlan plan, const FlightOptions& flight) {
+  if (flight.when() || !flight.marks().empty()) plan.rings.longest_wait = shortest_pass;
+  return plan;
+}
+
+// Records beside samples, on their way into memory and perhaps into a file that is being written.
+class NamesSink : public record::RecordSink {
+ public:
+  NamesSink(record::SideBandLog& names, record::RecordSink* file) : names_(names), file_(file) {}
+  void records(std::size_t ring, Bytes records) override {
+    names_.add(std::chrono::steady_clock::now(), records);
+    if (file_ != nullptr) file_->records(ring, records);
+  }
+  void round() override {}
+
+ private:
+  record::SideBandLog& names_;
+  record::RecordSink* const file_;
+};
+
+std::uint64_t kept_samples(const record::SampleKeeper& keeper) {
+  std::uint64_t samples = 0;
+  for (const record::SampleKeeper::Count& count : keeper.counts()) samples += count.kept;
+  return samples;
+}
+
+double seconds_of(std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); }
+
+}  // namespace
+
+FlightRecorder::FlightRecorder(const record::SessionPlan& plan, const RecordOutputOptions& output,
+                               const FlightOptions& flight, const KeptSamples* kept, const std::string& control,
+                               std::vector<std::string> command_line)
+    : plan_(flight_plan(plan, flight)),
+      output_(output),
+      flight_(flight),
+      kept_(kept),
+      command_line_(std::move(command_line)),
+      session_(plan_),
+      names_({.window = flight.window}),
+      sizer_(flight.window, flight.sizes_rings() ? most_flight_bytes : 0),
+      limit_(flight.most_a_minute) {
+  add_events(session_, events_);
+  session_.watch(signals_.fd());
+  if (!control.empty()) session_.watch(control_.emplace(control).fd());
+  record::SessionPlan watched = plan_;
+  watched.target = flight.watched();
+  if (!flight.marks().empty()) marks_.emplace(flight.marks(), watched, session_);
+  if (flight.when()) session_.watch(condition_.emplace(flight.condition, watched, session_).fd());
+  for (const std::string& sentence : session_.left_out()) say("warning: " + sentence);
+}
+
+RecordedTotals FlightRecorder::run() {
+  start();
+  while (!ended_ && session_.running()) {
+    session_.wait();
+    pass();
+    take_signals();
+    take_commands();
+    write_if_asked();
+    fit_rings();
+    if (names_.is_generation_due(Clock::now())) renew_names();
+    if (output_.longest && Clock::now() - begin_ >= *output_.longest) ended_ = true;
+  }
+  end();
+  return std::move(totals_);
+}
+
+void FlightRecorder::start() {
+  begin_ = Clock::now();
+  renew_names();
+  if (condition_) condition_->start();
+  if (marks_) marks_->start();
+  kept_since_ = now();
+  session_.start();
+}
+
+void FlightRecorder::pass() {
+  NamesSink sink(names_, nullptr);
+  session_.drain(sink);
+  if (condition_) take_triggers(condition_->pass());
+  if (marks_) take_triggers(marks_->pass());
+}
+
+// A command that a signal has ended has crashed, or was stopped for a reason: its last seconds are of interest.
+void FlightRecorder::end() {
+  ended_ = true;
+  pass();
+  if (condition_) take_triggers(condition_->finish());
+  write_if_asked();
+  totals_.command_status = session_.command_status();
+  const auto status = totals_.command_status;
+  if (status && WIFSIGNALED(*status) && !totals_.ended_by)
+    write(fmt::format("the command was ended by signal {}", WTERMSIG(*status)));
+  session_.stop();
+  if (session_.command_pid() && !status) session_.signal_command(SIGTERM);
+  if (limit_.refused() != 0)
+    say(fmt::format("{} requests were beyond the limit of {} snapshots a minute (--flight-limit)", limit_.refused(),
+                    limit_.most()));
+  if (failed_ != 0) say(fmt::format("{} snapshots could not be written", failed_));
+  if (names_.cut_generations() != 0)
+    say("warning: so many processes started that those which ended may lack their names");
+  if (condition_ && condition_->lost() != 0)
+    say(fmt::format("warning: {} scheduler events were lost: --when did not see the waits around them",
+                    condition_->lost()));
+}
+
+// What runs now is read while the records of the kernel go on into the rings, so nothing is missed in between.
+void FlightRecorder::renew_names() {
+  NamesSink sink(names_, nullptr);
+  session_.drain(sink);
+  names_.begin_generation(Clock::now());
+  const auto warnings = write_what_runs(session_, plan_, names_.started_processes(),
+                                        [this](Bytes records) { names_.add_state(records); });
+  for (const std::string& warning : warnings) say("warning: " + warning);
+}
+
+// Larger rings begin empty, so they are made larger as soon as the rate is known.
+void FlightRecorder::fit_rings() {
+  const auto size = sizer_.look(Clock::now(), session_.overwritten_rings());
+  if (size && session_.resize_overwritten(*size)) {
+    sizer_.forget();
+    kept_since_ = now();
+    if (output_.verbose)
+      say(fmt::format("rings of {}B each, to keep {:.3g} s", size_text(*size), seconds_of(flight_.window)));
+    return;
+  }
+  if (sizer_.holds_window() || said_too_small_) return;
+  said_too_small_ = true;
+  say(fmt::format(
+      "the rings hold {:.2g} s of the {:.3g} s at this rate: larger rings by -m, or fewer events, hold more",
+      seconds_of(*sizer_.held()), seconds_of(flight_.window)));
+}
+
+// --- reasons ---
+
+void FlightRecorder::take_signals() {
+  while (const auto signal = signals_.next()) {
+    if (signal->number == SIGUSR2) {
+      asked_.push_back({.reason = "SIGUSR2"});
+      continue;
+    }
+    ended_ = true;
+    totals_.ended_by = signal->number;
+    if (signal->from_process) session_.signal_command(signal->number);
+    if (!wrote_lately()) write(fmt::format("ended by {}", signal->number == SIGINT ? "SIGINT" : "a signal"));
+  }
+}
+
+void FlightRecorder::take_commands() {
+  if (!control_) return;
+  while (const auto command = control_->next()) {
+    obey(*command);
+    control_->acknowledge();
+  }
+}
+
+// The answer to a command says that the snapshot is written.
+void FlightRecorder::obey(Control::Command command) {
+  switch (command) {
+    case Control::Command::enable:
+      return session_.enable();
+    case Control::Command::disable:
+      return session_.disable();
+    case Control::Command::stop:
+      ended_ = true;
+      return;
+    case Control::Command::snapshot:
+      asked_.push_back({.reason = "--control"});
+      return write_if_asked();
+    case Control::Command::ping:
+      return;
+    case Control::Command::unknown:
+      return say("warning: --control: a line was no command (enable, disable, ping, snapshot, stop)");
+  }
+}
+
+void FlightRecorder::take_triggers(Triggers triggers) {
+  for (FlightTrigger& trigger : triggers) asked_.push_back(std::move(trigger));
+}
+
+bool FlightRecorder::wrote_lately() const { return last_written_ && Clock::now() - *last_written_ < flight_.window; }
+
+// All requests of a pass get one snapshot.
+void FlightRecorder::write_if_asked() {
+  const Triggers asked = std::exchange(asked_, {});
+  if (asked.empty() || !limit_.admits(Clock::now())) return;
+  std::string reason = asked.front().reason;
+  if (asked.size() > 1) reason += fmt::format(", and {} more", asked.size() - 1);
+  if (const std::uint64_t refused = limit_.refused() - std::exchange(refused_before_, limit_.refused()); refused != 0)
+    reason += fmt::format(" ({} requests before it were beyond --flight-limit)", refused);
+  write(reason);
+}
+
+// --- a snapshot ---
+
+// A snapshot that cannot be written (a full disk, a folder that is gone) does not end the recorder: the next may fit.
+void FlightRecorder::write(const std::string& reason) {
+  const std::string path = path_of_next();
+  try {
+    const Content content = write_to(path);
+    const std::uint64_t end = now();
+    last_written_ = Clock::now();
+    totals_.samples += content.samples;
+    totals_.files.push_back(path);
+    say(fmt::format("{}: {}; {:.3g} s, {} samples", path, reason,
+                    static_cast<double>(end - std::min(content.from, end)) / 1e9, content.samples));
+  } catch (const Error& error) {
+    ++failed_;
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);
+    say(fmt::format("a snapshot could not be written ({}): {}", reason, error.what()));
+  }
+}
+
+FlightRecorder::Content FlightRecorder::write_to(const std::string& path) {
+  RecordedFile file(path, header_of(session_, plan_, command_line_), output_.compression_level);
+  const auto keeper = kept_ != nullptr ? kept_->keeper_for(session_) : nullptr;
+  KeptSink kept(keeper.get(), file);
+  const auto take = [&](Bytes records) { kept.records(0, records); };
+  NamesSink into_both(names_, &kept);
+  const std::uint64_t end = now();
+  const auto window = static_cast<std::uint64_t>(flight_.window.count());
+  const std::uint64_t wished = end - std::min(end, window);
+
+  const auto take_as_is = [&](Bytes records) { file.records(0, records); };
+  write_counters(session_, plan_, take_as_is);
+  names_.give_state(take);
+  take_as_is(reader::encode_finished_init(ByteOrder::native));
+  names_.give_records(take);
+  const std::vector<record::RingFill> fills = session_.overwritten_rings();
+  record::RecentRecords recent(events_, wished, [&](Bytes records) {
+    take(records);
+    // A large file takes time, in which the ordinary rings must not overflow.
+    session_.drain(into_both);
+    if (condition_ && !ended_) take_triggers(condition_->pass());
+  });
+  session_.snapshot(recent);
+  session_.drain(into_both);
+  kept.round();
+  file.finish();
+  totals_.bytes += file.size();
+  const std::uint64_t samples = keeper ? kept_samples(*keeper) : recent.samples();
+  return {.samples = samples, .from = std::max(wished, complete_from(recent, fills, kept_since_))};
+}
+
+// The time, and a number, so that no name comes twice.
+std::string FlightRecorder::path_of_next() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  return fmt::format("{}.{:%Y%m%d%H%M%S}.{}", output_.path, local, parts_++);
+}
+
+std::uint64_t FlightRecorder::now() const {
+  timespec time{};
+  clock_gettime(plan_.clock_id, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * one_second + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+void FlightRecorder::say(const std::string& sentence) const {
+  if (!output_.quiet) std::cerr << "perfsift: " << printable(sentence) << '\n';
+}
+
+}  // namespace perfsift::tools

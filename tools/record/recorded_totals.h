@@ -1,0 +1,21 @@
+// What a recorder has written, for the summary at its end.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace perfsift::tools {
+
+struct RecordedTotals {
+  std::uint64_t samples = 0;
+  std::uint64_t dropped = 0;  // on purpose: by --keep
+  std::uint64_t lost = 0;     // by the kernel's own count
+  std::uint64_t bytes = 0;    // of all files
+  std::vector<std::string> files;
+  std::optional<int> ended_by;        // the signal that ended the recording
+  std::optional<int> command_status;  // of waitpid()
+};
+
+}  // namespace perfsift::tools
