@@ -26,7 +26,7 @@ workload=$!
 recorder=$!
 : >caught
 check() { # RECORDING: the spikes in it that have both stacks
-  "$perfsift" offcpu -q --json --spikes-over 2ms --filter 'blocked > 2ms && sym == "handle_packet"' "$1" 2>>errors |
+  "$perfsift" offcpu -q --json --spikes-over 2ms --filter 'blocked > 2ms && stack has (sym == "handle_packet")' "$1" 2>>errors |
     python3 -c '
 import json, sys
 for spike in json.load(sys.stdin)["spikes"]:
