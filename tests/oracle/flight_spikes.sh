@@ -7,9 +7,10 @@
 # LONG=1 makes 1,000 spikes in ten minutes, and prints the memory and the CPU time of the recorder.
 #
 # Exit status: 0 all caught, 1 some not, 77 when the scheduler's tracepoints cannot be read here.
-set -u
-# Names of recordings have no white space.
+#
+# The names of recordings have no white space:
 # shellcheck disable=SC2012
+set -u
 perfsift=$(realpath -e "$1") && spikes=$(realpath -e "$2") || exit 1
 # shellcheck source=tests/oracle/recordings.sh
 source "$(dirname "$0")/recordings.sh"
