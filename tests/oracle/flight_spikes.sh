@@ -7,6 +7,9 @@
 # LONG=1 makes 1,000 spikes in ten minutes, and prints the memory and the CPU time of the recorder.
 #
 # Exit status: 0 all caught, 1 some not, 77 when the scheduler's tracepoints cannot be read here.
+#
+# The names of recordings have no white space:
+# shellcheck disable=SC2012
 set -u
 perfsift=$(realpath -e "$1") && spikes=$(realpath -e "$2") || exit 1
 # shellcheck source=tests/oracle/recordings.sh
@@ -18,15 +21,20 @@ perf record -q -a -e sched:sched_switch -o switches.data true >/dev/null 2>recor
 if [[ ${LONG:-} ]]; then count=1000 gap=590; else count=50 gap=60; fi
 held=4000 # microseconds
 
-"$spikes" "$count" "$held" "$gap" >spikes.log &
-workload=$!
+mkfifo commands answers
 # Recordings of a second each; the files of a long run would fill the disk, so all but each hundredth only count.
 "$perfsift" record --flight 1s --when 'blocked > 2ms && comm == "rx-0"' --flight-limit 1000000 -a -g -o flight.data \
-  --max-time 900s >messages 2>&1 &
+  --max-time 900s --control fifo:commands,answers >messages 2>&1 &
 recorder=$!
+exec {commands}<>commands {answers}<>answers
+echo ping >&"$commands"
+read -r -t 30 -u "$answers" || { cat messages; exit 1; }
+sleep 2 # the rings get their size
+"$spikes" "$count" "$held" "$gap" >spikes.log &
+workload=$!
 : >caught
 check() { # RECORDING: the spikes in it that have both stacks
-  "$perfsift" offcpu -q --json --spikes-over 2ms --filter 'blocked > 2ms && sym == "handle_packet"' "$1" 2>>errors |
+  "$perfsift" offcpu -q --json --spikes-over 2ms --filter 'blocked > 2ms && stack has (sym == "handle_packet")' "$1" 2>>errors |
     python3 -c '
 import json, sys
 for spike in json.load(sys.stdin)["spikes"]:

@@ -10,15 +10,15 @@
 
 namespace perfsift::test {
 
-inline std::vector<std::byte> comm_record(std::int32_t pid, std::string_view name) {
+inline std::vector<std::byte> made_comm(std::int32_t pid, std::string_view name) {
   return reader::encode_comm({.pid = pid, .tid = pid, .name = name}, {});
 }
 
-inline std::vector<std::byte> fork_record(std::int32_t parent, std::int32_t child) {
+inline std::vector<std::byte> made_fork(std::int32_t parent, std::int32_t child) {
   return reader::encode_fork({.pid = child, .parent_pid = parent, .tid = child, .parent_tid = parent}, {});
 }
 
-inline std::vector<std::byte> exit_record(std::int32_t pid) {
+inline std::vector<std::byte> made_exit(std::int32_t pid) {
   return reader::encode_exit({.pid = pid, .parent_pid = pid, .tid = pid, .parent_tid = pid}, {});
 }
 

@@ -14,17 +14,17 @@ namespace perfsift::record {
 namespace {
 
 using std::chrono::seconds;
-using test::comm_record;
+using test::made_comm;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-const SideBandLog::Time start{};
+const SideBandLog::Time log_start{};
 
 // The names in the COMM records that a recording would get, in order; "-" for any other record.
-class Names {
+class GivenNames {
  public:
   static std::vector<std::string> of(const SideBandLog& log) {
-    Names names;
+    GivenNames names;
     log.give_state([&](Bytes records) { names.take(records); });
     log.give_records([&](Bytes records) { names.take(records); });
     return names.names_;
@@ -48,102 +48,102 @@ SideBandLog log_of(std::size_t generation, std::size_t most = 1 << 20) {
   return SideBandLog({.window = seconds(10), .generation = generation, .most = most});
 }
 
-std::vector<std::byte> switch_record() { return reader::encode_switch({.out = true}, {}); }
+std::vector<std::byte> made_switch() { return reader::encode_switch({.out = true}, {}); }
 
 TEST(SideBandLog, GivesTheStateAndThenAllRecordsSince) {
   SideBandLog log = log_of(1000);
-  log.begin_generation(start);
-  log.add_state(comm_record(1, "init"));
-  log.add(start + seconds(1), comm_record(7, "before"));
-  log.add(start + seconds(2), comm_record(7, "after"));
-  EXPECT_THAT(Names::of(log), ElementsAre("init", "before", "after"));
+  log.begin_generation(log_start);
+  log.add_state(made_comm(1, "init"));
+  log.add(log_start + seconds(1), made_comm(7, "before"));
+  log.add(log_start + seconds(2), made_comm(7, "after"));
+  EXPECT_THAT(GivenNames::of(log), ElementsAre("init", "before", "after"));
 }
 
 TEST(SideBandLog, TheFirstGenerationIsDueAtOnce) {
   SideBandLog log = log_of(1000);
-  EXPECT_TRUE(log.is_generation_due(start));
-  log.begin_generation(start);
-  EXPECT_FALSE(log.is_generation_due(start + seconds(1000)));
+  EXPECT_TRUE(log.is_generation_due(log_start));
+  log.begin_generation(log_start);
+  EXPECT_FALSE(log.is_generation_due(log_start + seconds(1000)));
 }
 
 TEST(SideBandLog, AGenerationEndsWhenItIsLargeAndOlderThanTheWindow) {
   SideBandLog log = log_of(20);
-  log.begin_generation(start);
-  log.add(start, comm_record(7, "seven"));
-  EXPECT_FALSE(log.is_generation_due(start + seconds(10)));
-  EXPECT_TRUE(log.is_generation_due(start + seconds(11)));
+  log.begin_generation(log_start);
+  log.add(log_start, made_comm(7, "seven"));
+  EXPECT_FALSE(log.is_generation_due(log_start + seconds(10)));
+  EXPECT_TRUE(log.is_generation_due(log_start + seconds(11)));
 }
 
 TEST(SideBandLog, AProcessThatEndedWithinTheWindowKeepsItsName) {
   SideBandLog log = log_of(20);
-  log.begin_generation(start);
-  log.add_state(comm_record(7, "seven"));
-  log.add(start + seconds(19), test::exit_record(7));
-  log.begin_generation(start + seconds(20));  // its state has no process 7
-  log.add_state(comm_record(1, "init"));
-  log.add(start + seconds(21), comm_record(8, "eight"));
-  EXPECT_THAT(Names::of(log), ElementsAre("seven", "-", "eight"));
+  log.begin_generation(log_start);
+  log.add_state(made_comm(7, "seven"));
+  log.add(log_start + seconds(19), test::made_exit(7));
+  log.begin_generation(log_start + seconds(20));  // its state has no process 7
+  log.add_state(made_comm(1, "init"));
+  log.add(log_start + seconds(21), made_comm(8, "eight"));
+  EXPECT_THAT(GivenNames::of(log), ElementsAre("seven", "-", "eight"));
 }
 
 TEST(SideBandLog, TheGenerationBeforeThePreviousOneIsDropped) {
   SideBandLog log = log_of(20);
   for (int generation = 0; generation < 3; ++generation) {
-    const auto begin = start + seconds(20 * generation);
+    const auto begin = log_start + seconds(20 * generation);
     log.begin_generation(begin);
-    log.add_state(comm_record(1, "state " + std::to_string(generation)));
-    log.add(begin, comm_record(2, "since " + std::to_string(generation)));
+    log.add_state(made_comm(1, "state " + std::to_string(generation)));
+    log.add(begin, made_comm(2, "since " + std::to_string(generation)));
   }
-  EXPECT_THAT(Names::of(log), ElementsAre("state 1", "since 1", "since 2"));
+  EXPECT_THAT(GivenNames::of(log), ElementsAre("state 1", "since 1", "since 2"));
   EXPECT_EQ(log.cut_generations(), 0);
 }
 
 TEST(SideBandLog, TooManyRecordsEndAGenerationEarlyAndAreCounted) {
   SideBandLog log = log_of(20, 100);
-  log.begin_generation(start);
-  for (int i = 0; i < 10; ++i) log.add(start, comm_record(i, "name"));
-  ASSERT_TRUE(log.is_generation_due(start + seconds(1)));
-  log.begin_generation(start + seconds(1));
+  log.begin_generation(log_start);
+  for (int i = 0; i < 10; ++i) log.add(log_start, made_comm(i, "name"));
+  ASSERT_TRUE(log.is_generation_due(log_start + seconds(1)));
+  log.begin_generation(log_start + seconds(1));
   EXPECT_EQ(log.cut_generations(), 1);
 }
 
 TEST(SideBandLog, SwitchesAreKeptForTheWindowOnly) {
   SideBandLog log = log_of(1000);
-  log.begin_generation(start);
-  log.add(start, comm_record(7, "seven"));
-  log.add(start, switch_record());
-  EXPECT_THAT(Names::of(log), ElementsAre("seven", "-"));
-  log.add(start + seconds(12), switch_record());
-  log.add(start + seconds(13), switch_record());
-  EXPECT_THAT(Names::of(log), ElementsAre("seven", "-", "-"));
+  log.begin_generation(log_start);
+  log.add(log_start, made_comm(7, "seven"));
+  log.add(log_start, made_switch());
+  EXPECT_THAT(GivenNames::of(log), ElementsAre("seven", "-"));
+  log.add(log_start + seconds(12), made_switch());
+  log.add(log_start + seconds(13), made_switch());
+  EXPECT_THAT(GivenNames::of(log), ElementsAre("seven", "-", "-"));
 }
 
 TEST(SideBandLog, SwitchesTakeNoMoreMemoryThanAllowed) {
-  const std::size_t size = switch_record().size();
+  const std::size_t size = made_switch().size();
   SideBandLog log = log_of(1000, 10 * size);
   for (int tenth = 0; tenth < 90; ++tenth) {
-    log.add(start + std::chrono::milliseconds(101 * tenth), switch_record());
+    log.add(log_start + std::chrono::milliseconds(101 * tenth), made_switch());
     ASSERT_LE(log.bytes(), 11 * size);
   }
 }
 
 TEST(SideBandLog, KnowsProcessesThatStartedAndHaveNotEnded) {
   SideBandLog log = log_of(1000);
-  log.add(start, test::fork_record(1, 7));
-  log.add(start, test::fork_record(7, 8));
-  log.add(start, test::exit_record(7));
+  log.add(log_start, test::made_fork(1, 7));
+  log.add(log_start, test::made_fork(7, 8));
+  log.add(log_start, test::made_exit(7));
   EXPECT_THAT(log.started_processes(), ElementsAre(8));
 }
 
 TEST(SideBandLog, ARecordWithAnImpossibleSizeEndsTheBytes) {
   SideBandLog log = log_of(1000);
-  std::vector<std::byte> bytes = comm_record(7, "seven");
+  std::vector<std::byte> bytes = made_comm(7, "seven");
   const std::size_t whole = bytes.size();
   bytes.resize(whole + 16);  // a header of zeros: the size is 0
-  log.add(start, bytes);
+  log.add(log_start, bytes);
   EXPECT_EQ(log.bytes(), whole);
 }
 
-TEST(SideBandLog, HasNothingBeforeTheFirstRecord) { EXPECT_THAT(Names::of(log_of(1000)), IsEmpty()); }
+TEST(SideBandLog, HasNothingBeforeTheFirstRecord) { EXPECT_THAT(GivenNames::of(log_of(1000)), IsEmpty()); }
 
 }  // namespace
 }  // namespace perfsift::record
