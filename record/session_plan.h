@@ -46,7 +46,9 @@ struct SideBand {
 struct RingPlan {
   std::size_t bytes = std::size_t{4} << 20;  // of each ring; rounded up to a power of two of pages
   bool overwritten = false;                  // samples; side-band records then have ordinary rings of their own
-  double watermark = 0.5;                    // the share of a ring that wakes the session
+  // The share of a ring that wakes the session. The rest is for the time until the session runs: on a machine whose
+  // CPUs are all busy, half of a ring was not enough for stacks of 8 KiB.
+  double watermark = 0.25;
   std::chrono::milliseconds longest_wait{500};
 };
 

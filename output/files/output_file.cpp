@@ -156,8 +156,11 @@ void OutputFile::write_at(std::uint64_t offset, std::string_view data) {
 void OutputFile::appear() {
   if (!grows_ || place_.empty()) return;
   struct stat old {};
-  if (lstat(place_.c_str(), &old) == 0 && std::rename(place_.c_str(), (place_ + ".old").c_str()) != 0)
-    throw cannot_write(path_);
+  if (lstat(place_.c_str(), &old) == 0) {
+    const std::string kept = place_ + ".old";
+    unlink(kept.c_str());  // a rename over a file makes ext4 write the renamed data to the disk first: see commit()
+    if (std::rename(place_.c_str(), kept.c_str()) != 0) throw cannot_write(path_);
+  }
   if (!takes_free_name()) throw cannot_write(path_);
   if (!temporary_.empty()) temporary_.clear(), unfinished_.forget();
   place_.clear();

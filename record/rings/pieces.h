@@ -38,7 +38,11 @@ inline std::optional<reader::RecordHeader> whole_record_at(const Pieces& pieces,
   const std::size_t left = pieces.size() - offset;
   if (left < reader::record_header_size) return std::nullopt;
   std::array<std::byte, reader::record_header_size> bytes;
-  pieces.part(offset, bytes.size()).copy_to(bytes.data());
+  if (offset + bytes.size() <= pieces.first.size()) {
+    std::memcpy(bytes.data(), pieces.first.data() + offset, bytes.size());  // of a known size: one load
+  } else {
+    pieces.part(offset, bytes.size()).copy_to(bytes.data());
+  }
   ByteReader in(bytes);
   reader::RecordHeader header;
   header.type = static_cast<reader::RecordType>(in.u32());

@@ -302,9 +302,9 @@ TEST(AttrConfiguration, MostPreciseEventBeginsAtTheHighestLevel) {
 TEST(AttrConfiguration, WatermarkIsAShareOfTheRing) {
   SessionPlan plan = plan_of_command({cpu_clock()});
   plan.rings.bytes = 3 << 20;  // rounded up to 4 MiB
-  plan.rings.watermark = 0.25;
+  plan.rings.watermark = 0.125;
   EXPECT_EQ(ring_bytes(plan.rings), std::size_t{4} << 20);
-  EXPECT_EQ(configured(plan)[0].attr.wakeup_events, 1u << 20);
+  EXPECT_EQ(configured(plan)[0].attr.wakeup_events, 1u << 19);
 }
 
 }  // namespace

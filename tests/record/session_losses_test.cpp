@@ -145,7 +145,7 @@ TEST(SessionLosses, WatermarkWakesTheSessionBeforeTheRingIsFull) {
   child.release();
   session.wait();
   session.drain(sink);
-  EXPECT_GE(sink.count(RecordType::sample), 1000u);  // half of the ring
+  EXPECT_GE(sink.count(RecordType::sample), 1000u);  // a quarter of the ring has 1,600
 }
 
 TEST(SessionLosses, OverwrittenRingKeepsTheNewestSamples) {
