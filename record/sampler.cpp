@@ -62,7 +62,8 @@ Sampler::Sampler(const SamplerPlan& plan) : process_(getpid()) {
   for (OpenCounter& open : counters_) {
     if (events_[open.event].leader == open.event) leaders_.push_back(&open.counter);
   }
-  rings_ = std::make_unique<RingSet>(counters_, events_, ring_bytes(session.rings), left_out_);
+  rings_ = std::make_unique<RingSet>(
+      counters_, events_, RingSet::Sizes{.ordinary = ring_bytes(session.rings), .overwritten = 0}, left_out_);
 }
 
 // A descriptor that a child of fork() still has would keep the events alive, so the events are disabled.
