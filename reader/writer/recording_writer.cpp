@@ -16,10 +16,6 @@ namespace {
 constexpr std::uint64_t magic_of_version_2 = 0x32454c4946524550;  // "PERFILE2" of a little-endian machine
 constexpr std::size_t most_payload = std::numeric_limits<std::uint16_t>::max() - record_header_size;
 
-// perf report 6.1 fails at a feature whose number is neither below its own HEADER_LAST_FEATURE, 32, nor 32 itself. So a
-// higher number is used only when the recording has such features.
-constexpr std::uint32_t end_of_features_6_1 = 32;
-
 // Sets the `size` field of an attr, which must be the number of the attr's bytes. In pipe form ids follow the attr. In
 // file form perf reads `size` bytes (read_attr()), although all entries have the same size.
 std::vector<std::byte> attr_of_size(Bytes attr, std::size_t size, ByteOrder order) {

@@ -36,6 +36,10 @@ struct WriteOptions {
   std::optional<int> compression_level;  // of zstd; none: records are not compressed
 };
 
+// perf report 6.1 fails at a feature of a pipe whose number is neither below its own HEADER_LAST_FEATURE, nor that
+// number itself. So a higher number is used only when the recording has such features.
+inline constexpr std::uint32_t end_of_features_6_1 = 32;
+
 // Not thread-safe.
 class RecordingWriter {
  public:

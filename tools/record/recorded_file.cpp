@@ -13,8 +13,8 @@ namespace {
 
 constexpr mode_t mode = 0600;  // recordings have what users type and compute
 // The header's features stand behind the records, so records that follow take them away until the next checkpoint. perf
-// cannot read compressed records without the features, nor samples of tracepoints: a recorder that is killed leaves them
-// missing only if it was writing. A checkpoint writes 10 to 100 KB.
+// cannot read compressed records without the features, nor samples of tracepoints: a recorder that is killed leaves
+// them missing only if it was writing. A checkpoint writes 10 to 100 KB.
 constexpr std::chrono::milliseconds between_checkpoints{50};
 
 output::OutputFile opened(const std::string& path) {
@@ -42,9 +42,8 @@ reader::WriteForm form_of(const std::string& path) {
 // perf 6.1 does not read a pipe that has features it does not know ("wrong feature ID"), but does read such files. What
 // perf has added since 6.1 says nothing that readers need.
 reader::HeaderContent known_to_readers(reader::HeaderContent header, reader::WriteForm form) {
-  constexpr std::uint32_t end_of_features_6_1 = 32;
   if (form == reader::WriteForm::pipe)
-    std::erase_if(header.features, [](const auto& feature) { return feature.first >= end_of_features_6_1; });
+    std::erase_if(header.features, [](const auto& feature) { return feature.first >= reader::end_of_features_6_1; });
   return header;
 }
 
