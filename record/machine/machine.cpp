@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
-#include "record/machine/topology.h"
 #include "record/machine/number_text.h"
+#include "record/machine/topology.h"
 
 namespace perfsift::record {
 

@@ -15,7 +15,8 @@ using reader::CacheLevel;
 using reader::CpuTopology;
 
 std::vector<std::uint32_t> cpus_that_are(const std::string& sysfs, const char* state) {
-  return read_number_list(text_of(fmt::format("{}/devices/system/cpu/{}", sysfs, state))).value_or(std::vector<unsigned>());
+  return read_number_list(text_of(fmt::format("{}/devices/system/cpu/{}", sysfs, state)))
+      .value_or(std::vector<unsigned>());
 }
 
 std::string topology_folder(const std::string& sysfs, std::uint32_t cpu) {

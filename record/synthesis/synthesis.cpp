@@ -9,10 +9,10 @@
 
 #include "base/share_work.h"
 #include "base/whole_file.h"
+#include "record/machine/mounts.h"
 #include "record/synthesis/bpf_programs.h"
 #include "record/synthesis/cgroup_records.h"
 #include "record/synthesis/kernel_records.h"
-#include "record/machine/mounts.h"
 #include "record/synthesis/process_records.h"
 
 namespace perfsift::record {

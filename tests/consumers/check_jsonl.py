@@ -16,7 +16,7 @@ def check(export, expect):
             expect("order of times", sample["time"] >= last, True)
             last = sample["time"]
             samples[sample["event"]] += sample["samples"]
-            own[sample["event"]][sample["stack"][0]["sym"]] += sample["period"]
+            own[sample["event"]][sample["stack"][0].get("sym", "[unknown]")] += sample["period"]
     for event, (count, periods) in export.totals.items():
         expect(f"samples of {event}", samples[event], count)
         expect(f"periods of {event}", sum(own[event].values()), periods)

@@ -4,7 +4,7 @@
   pages.py SOURCE BUILD
 
 Lines "$ COMMAND" of console blocks, and all lines of sh blocks, are run if their programs are perfsift and standard
-tools; other programs must be in OTHERS. The examples run in a folder where perf.data, old.data, new.data and app.data are
+tools; other programs must be in OTHERS, and perfsift record is not run. The examples run in a folder where perf.data, old.data, new.data and app.data are
 the recording of testdata/. `perfsift offcpu` has a perf.data with switches, `perfsift mem` and `perfsift c2c` one with
 memory accesses. The lines below a command are its output.
 """
@@ -97,6 +97,8 @@ class Pages:
                 words = part.split()
                 if words[0] == "./dev" and words[1] not in self.tasks:
                     self.complain(page, f"{part}: no such task")
+            elif part.startswith("perfsift record"):  # needs rights, and would replace the recordings of other examples
+                pass
             elif all(program in STANDARD_TOOLS for program in programs):
                 self.run(page, part, output)
             else:

@@ -133,6 +133,7 @@ TEST(SessionContent, SwitchesOfTheThreadAreRecorded) {
 TEST(SessionContent, MappingsHaveBuildIds) {
   SKIP_WITHOUT_EVENTS({.tid = 0});
   SessionPlan plan = plan_of({page_faults()});
+  plan.side_band.build_ids = true;
   plan.target.command = {"true"};
   Session session(plan);
   const auto attr = *reader::decode_event_attr(session.events()[0].attr, ByteOrder::native);

@@ -1,4 +1,5 @@
-// The output of a recorder: a recording that is whole from appear() on, so that nothing is lost if the recorder is killed.
+// The output of a recorder: a recording that is whole from appear() on, so that nothing is lost if the recorder is
+// killed.
 #pragma once
 
 #include <chrono>

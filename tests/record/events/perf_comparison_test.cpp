@@ -17,8 +17,8 @@
 
 #include "base/shell_word.h"
 #include "record/events/event_parser.h"
-#include "record/machine/number_text.h"
 #include "record/events/pmu.h"
+#include "record/machine/number_text.h"
 #include "tests/record/events/machine_tree.h"
 
 namespace perfsift::record {

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "reader/records/kernel_code.h"
-#include "record/synthesis/bpf_programs.h"
 #include "record/machine/mounts.h"
+#include "record/synthesis/bpf_programs.h"
 #include "tests/record/made_roots.h"
 #include "tests/record/synthesis/taken_records.h"
 #include "tests/support/bytes.h"
