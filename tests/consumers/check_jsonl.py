@@ -7,6 +7,12 @@ import json
 PROGRAMS = []
 
 
+def name_of(frame):
+    """What other outputs call the frame: a frame without a name has that of its binary, in brackets."""
+    binary = frame.get("dso", "[unknown]").rsplit("/", 1)[-1]
+    return frame.get("sym", binary if binary.startswith("[") else f"[{binary}]")
+
+
 def check(export, expect):
     own = collections.defaultdict(collections.Counter)
     samples, last = collections.Counter(), 0
@@ -16,7 +22,7 @@ def check(export, expect):
             expect("order of times", sample["time"] >= last, True)
             last = sample["time"]
             samples[sample["event"]] += sample["samples"]
-            own[sample["event"]][sample["stack"][0].get("sym", "[unknown]")] += sample["period"]
+            own[sample["event"]][name_of(sample["stack"][0])] += sample["period"]
     for event, (count, periods) in export.totals.items():
         expect(f"samples of {event}", samples[event], count)
         expect(f"periods of {event}", sum(own[event].values()), periods)
