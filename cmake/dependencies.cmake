@@ -23,11 +23,9 @@ add_library(iberty INTERFACE)
 target_link_libraries(iberty INTERFACE ${IBERTY_LIBRARY})
 target_include_directories(iberty SYSTEM INTERFACE ${IBERTY_INCLUDE_DIR})
 
-# libpfm4 has no pkg-config file.
-find_library(PFM_LIBRARY pfm REQUIRED)
+# Only the headers of libpfm4, which is loaded when a name needs it. It has no pkg-config file.
 find_path(PFM_INCLUDE_DIR perfmon/pfmlib.h REQUIRED)
 add_library(pfm INTERFACE)
-target_link_libraries(pfm INTERFACE ${PFM_LIBRARY})
 target_include_directories(pfm SYSTEM INTERFACE ${PFM_INCLUDE_DIR})
 
 # A library of headers, without a pkg-config file.
