@@ -159,7 +159,7 @@ void ContentOptions::add_to(po::options_description& options) {
   add("transaction", po::bool_switch(&content_.transactions), "record flags of transactions");
   add("sample-cpu", po::bool_switch(&content_.cpu), "record the CPU of each sample");
   add("branch-any,b", po::bool_switch(&any_branch_), "record the branches before each sample");
-  add("branch-filter,j", po::value(&branches_)->value_name("KINDS"), "record branches of some kinds: any_call,u");
+  add("branch-filter,j", po::value(&branches_)->value_name("BRANCHES"), "record branches of some kinds: any_call,u");
   add("switch-events", po::bool_switch(&side_band_.switches), "record context switches");
   add("namespaces", po::bool_switch(&side_band_.namespaces), "record namespaces");
   add("all-cgroups", po::bool_switch(&side_band_.cgroups), "record control groups, and the group of each sample");
