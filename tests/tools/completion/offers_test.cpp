@@ -41,7 +41,7 @@ TEST(Offers, OfTheFirstWordAreCommandsAndFiles) {
 TEST(Offers, AreNothingForNoWords) { EXPECT_THAT(offered({}), IsEmpty()); }
 
 TEST(Offers, BehindHelpAreCommands) {
-  EXPECT_THAT(offered({"help", "re"}), ElementsAre("report"));
+  EXPECT_THAT(offered({"help", "rep"}), ElementsAre("report"));
   EXPECT_THAT(offered({"help", "report", ""}), IsEmpty());
 }
 
