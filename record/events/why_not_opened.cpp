@@ -15,7 +15,6 @@ namespace perfsift::record {
 namespace {
 
 using reader::EventAttr;
-namespace flag = reader::attr_flag;
 namespace type = reader::event_type;
 
 struct Refusal {
