@@ -86,9 +86,7 @@ void Sampler::drain(RecordSink& sink) {
 std::uint64_t Sampler::lost() const {
   if (is_inert()) return 0;
   const std::lock_guard lock(mutex_);
-  std::uint64_t lost = 0;
-  for (const RingCounts& counts : rings_->counts(counters_)) lost += counts.lost();
-  return lost;
+  return lost_of(rings_->counts(counters_));
 }
 
 }  // namespace perfsift::record

@@ -201,6 +201,11 @@ SampleKeeper::~SampleKeeper() = default;
 
 bool SampleKeeper::keeps(Bytes record) { return state_->keeps(record); }
 const std::vector<SampleKeeper::Count>& SampleKeeper::counts() const { return state_->counts(); }
+SampleKeeper::Count SampleKeeper::total() const {
+  Count total;
+  for (const Count& event : counts()) total.kept += event.kept, total.dropped += event.dropped;
+  return total;
+}
 std::uint64_t SampleKeeper::not_understood() const { return state_->not_understood(); }
 std::vector<std::byte> SampleKeeper::take_dropped() { return state_->take_dropped(); }
 

@@ -62,7 +62,8 @@ class SampleKeeper {
     std::uint64_t kept = 0, dropped = 0;
   };
   const std::vector<Count>& counts() const;  // of samples, by event
-  std::uint64_t not_understood() const;      // samples
+  Count total() const;
+  std::uint64_t not_understood() const;  // samples
 
   // LOST_SAMPLES records that say how many samples of each event were dropped since the last call. Readers know them
   // as samples that a filter dropped on purpose (misc::lost_samples_bpf).

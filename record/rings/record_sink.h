@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "base/byte_reader.h"
 
@@ -34,6 +35,18 @@ struct RingCounts {
 
   std::uint64_t lost() const { return std::max(lost_records, counted) + lost_samples; }
 };
+
+// Sums over all rings.
+inline std::uint64_t samples_of(const std::vector<RingCounts>& rings) {
+  std::uint64_t samples = 0;
+  for (const RingCounts& ring : rings) samples += ring.samples;
+  return samples;
+}
+inline std::uint64_t lost_of(const std::vector<RingCounts>& rings) {
+  std::uint64_t lost = 0;
+  for (const RingCounts& ring : rings) lost += ring.lost();
+  return lost;
+}
 
 // How full an overwritten ring is.
 struct RingFill {

@@ -8,7 +8,6 @@
 #include <system_error>
 #include <utility>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
 
@@ -49,12 +48,6 @@ class NamesSink : public record::RecordSink {
   record::RecordSink* const file_;
 };
 
-std::uint64_t kept_samples(const record::SampleKeeper& keeper) {
-  std::uint64_t samples = 0;
-  for (const record::SampleKeeper::Count& count : keeper.counts()) samples += count.kept;
-  return samples;
-}
-
 double seconds_of(std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); }
 
 }  // namespace
@@ -68,12 +61,11 @@ FlightRecorder::FlightRecorder(const record::SessionPlan& plan, const RecordOutp
       kept_(kept),
       command_line_(std::move(command_line)),
       session_(plan_),
+      requests_(session_, control),
       names_({.window = flight.window}),
       sizer_(flight.window, flight.sizes_rings() ? most_flight_bytes : 0),
       limit_(flight.most_a_minute) {
   add_events(session_, events_);
-  session_.watch(signals_.fd());
-  if (!control.empty()) session_.watch(control_.emplace(control).fd());
   record::SessionPlan watched = plan_;
   watched.target = flight.watched();
   if (!flight.marks().empty()) marks_.emplace(flight.marks(), watched, session_);
@@ -83,15 +75,14 @@ FlightRecorder::FlightRecorder(const record::SessionPlan& plan, const RecordOutp
 
 RecordedTotals FlightRecorder::run() {
   start();
-  while (!ended_ && session_.running()) {
+  while (!requests_.ended() && session_.running()) {
     session_.wait();
     pass();
-    take_signals();
-    take_commands();
+    take_requests();
     write_if_asked();
     fit_rings();
     if (names_.is_generation_due(Clock::now())) renew_names();
-    if (output_.longest && Clock::now() - begin_ >= *output_.longest) ended_ = true;
+    if (output_.longest && Clock::now() - begin_ >= *output_.longest) requests_.end();
   }
   end();
   return std::move(totals_);
@@ -115,16 +106,15 @@ void FlightRecorder::pass() {
 
 // A command that a signal has ended has crashed, or was stopped for a reason: its last seconds are of interest.
 void FlightRecorder::end() {
-  ended_ = true;
+  requests_.end();
   pass();
   if (condition_) take_triggers(condition_->finish());
   write_if_asked();
   totals_.command_status = session_.command_status();
   const auto status = totals_.command_status;
-  if (status && WIFSIGNALED(*status) && !totals_.ended_by)
+  if (status && WIFSIGNALED(*status) && !requests_.ended_by())
     write(fmt::format("the command was ended by signal {}", WTERMSIG(*status)));
   session_.stop();
-  if (session_.command_pid() && !status) session_.signal_command(SIGTERM);
   if (limit_.refused() != 0)
     say(fmt::format("{} requests were beyond the limit of {} snapshots a minute (--flight-limit)", limit_.refused(),
                     limit_.most()));
@@ -165,45 +155,22 @@ void FlightRecorder::fit_rings() {
 
 // --- reasons ---
 
-void FlightRecorder::take_signals() {
-  while (const auto signal = signals_.next()) {
-    if (signal->number == SIGUSR2) {
-      asked_.push_back({.reason = "SIGUSR2"});
-      continue;
+void FlightRecorder::take_requests() {
+  using Request = RecorderRequests::Request;
+  requests_.take_all([this](Request request) {
+    switch (request) {
+      case Request::snapshot_by_signal:
+        return asked_.push_back({.reason = "SIGUSR2"});
+      case Request::snapshot_by_command:  // whose answer says that the snapshot is written
+        asked_.push_back({.reason = "--control"});
+        return write_if_asked();
+      case Request::end_by_signal:
+        if (wrote_lately()) return;
+        return write(fmt::format("ended by {}", requests_.ended_by() == SIGINT ? "SIGINT" : "a signal"));
+      case Request::not_understood:
+        return say(std::string("warning: ") + RecorderRequests::not_understood_text);
     }
-    ended_ = true;
-    totals_.ended_by = signal->number;
-    if (signal->from_process) session_.signal_command(signal->number);
-    if (!wrote_lately()) write(fmt::format("ended by {}", signal->number == SIGINT ? "SIGINT" : "a signal"));
-  }
-}
-
-void FlightRecorder::take_commands() {
-  if (!control_) return;
-  while (const auto command = control_->next()) {
-    obey(*command);
-    control_->acknowledge();
-  }
-}
-
-// The answer to a command says that the snapshot is written.
-void FlightRecorder::obey(Control::Command command) {
-  switch (command) {
-    case Control::Command::enable:
-      return session_.enable();
-    case Control::Command::disable:
-      return session_.disable();
-    case Control::Command::stop:
-      ended_ = true;
-      return;
-    case Control::Command::snapshot:
-      asked_.push_back({.reason = "--control"});
-      return write_if_asked();
-    case Control::Command::ping:
-      return;
-    case Control::Command::unknown:
-      return say("warning: --control: a line was no command (enable, disable, ping, snapshot, stop)");
-  }
+  });
 }
 
 void FlightRecorder::take_triggers(Triggers triggers) {
@@ -227,7 +194,7 @@ void FlightRecorder::write_if_asked() {
 
 // A snapshot that cannot be written (a full disk, a folder that is gone) does not end the recorder: the next may fit.
 void FlightRecorder::write(const std::string& reason) {
-  const std::string path = path_of_next();
+  const std::string path = path_of_part(output_.path, fmt::format(".{}", parts_++));
   try {
     const Content content = write_to(path);
     const std::uint64_t end = now();
@@ -264,23 +231,15 @@ FlightRecorder::Content FlightRecorder::write_to(const std::string& path) {
     take(records);
     // A large file takes time, in which the ordinary rings must not overflow.
     session_.drain(into_both);
-    if (condition_ && !ended_) take_triggers(condition_->pass());
+    if (condition_ && !requests_.ended()) take_triggers(condition_->pass());
   });
   session_.snapshot(recent);
   session_.drain(into_both);
   kept.round();
   file.finish();
   totals_.bytes += file.size();
-  const std::uint64_t samples = keeper ? kept_samples(*keeper) : recent.samples();
+  const std::uint64_t samples = keeper ? keeper->total().kept : recent.samples();
   return {.samples = samples, .from = std::max(wished, complete_from(recent, fills, kept_since_))};
-}
-
-// The time, and a number, so that no name comes twice.
-std::string FlightRecorder::path_of_next() {
-  const std::time_t now = std::time(nullptr);
-  std::tm local{};
-  localtime_r(&now, &local);
-  return fmt::format("{}.{:%Y%m%d%H%M%S}.{}", output_.path, local, parts_++);
 }
 
 std::uint64_t FlightRecorder::now() const {

@@ -18,15 +18,14 @@
 #include "record/flight/side_band_log.h"
 #include "record/flight/snapshot_limit.h"
 #include "record/session.h"
-#include "tools/record/control.h"
 #include "tools/record/flight_options.h"
 #include "tools/record/flight_trigger.h"
 #include "tools/record/keep_options.h"
 #include "tools/record/live_condition.h"
 #include "tools/record/live_marks.h"
 #include "tools/record/output_options.h"
-#include "tools/record/record_signals.h"
 #include "tools/record/recorded_totals.h"
+#include "tools/record/recorder_requests.h"
 
 namespace perfsift::tools {
 
@@ -51,9 +50,7 @@ class FlightRecorder {
   void end();
   void renew_names();
   void fit_rings();
-  void take_signals();
-  void take_commands();
-  void obey(Control::Command command);
+  void take_requests();
   void take_triggers(Triggers triggers);
   void write_if_asked();
   void write(const std::string& reason);
@@ -63,7 +60,6 @@ class FlightRecorder {
     std::uint64_t from = 0;
   };
   Content write_to(const std::string& path);
-  std::string path_of_next();
   bool wrote_lately() const;
   std::uint64_t now() const;  // by the clock of the records
   void say(const std::string& sentence) const;
@@ -74,8 +70,7 @@ class FlightRecorder {
   const KeptSamples* const kept_;
   const std::vector<std::string> command_line_;
   record::Session session_;
-  RecordSignals signals_;
-  std::optional<Control> control_;
+  RecorderRequests requests_;
   std::optional<LiveCondition> condition_;
   std::optional<LiveMarks> marks_;
   reader::EventTable events_;
@@ -90,7 +85,7 @@ class FlightRecorder {
   unsigned parts_ = 0;
   Clock::time_point begin_;
   std::optional<Clock::time_point> last_written_;
-  bool ended_ = false, said_too_small_ = false;
+  bool said_too_small_ = false;
 };
 
 }  // namespace perfsift::tools

@@ -203,11 +203,7 @@ class LiveCondition::State {
     end();
     return found();
   }
-  std::uint64_t lost() const {
-    std::uint64_t lost = 0;
-    for (const record::RingCounts& ring : session_.ring_counts()) lost += ring.lost();
-    return lost;
-  }
+  std::uint64_t lost() const { return record::lost_of(session_.ring_counts()); }
   int fd() const { return found_.get(); }
 
  private:

@@ -1,33 +1,14 @@
 #include "tools/record/live_recorder.h"
 
-#include <csignal>
-#include <ctime>
 #include <filesystem>
 #include <utility>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "base/printable.h"
 #include "base/size_text.h"
 #include "tools/record/recording_header.h"
 
 namespace perfsift::tools {
-namespace {
-
-std::uint64_t samples_of(const record::Session& session) {
-  std::uint64_t samples = 0;
-  for (const record::RingCounts& ring : session.ring_counts()) samples += ring.samples;
-  return samples;
-}
-
-std::uint64_t lost_of(const record::Session& session) {
-  std::uint64_t lost = 0;
-  for (const record::RingCounts& ring : session.ring_counts()) lost += ring.lost();
-  return lost;
-}
-
-}  // namespace
 
 LiveRecorder::LiveRecorder(const record::SessionPlan& plan, const RecordOutputOptions& options, const KeptSamples* kept,
                            const std::string& control, std::vector<std::string> command_line)
@@ -35,23 +16,20 @@ LiveRecorder::LiveRecorder(const record::SessionPlan& plan, const RecordOutputOp
       options_(options),
       command_line_(std::move(command_line)),
       session_(plan),
+      requests_(session_, control),
       keeper_(kept != nullptr ? kept->keeper_for(session_) : nullptr),
       progress_(options.quiet),
-      warnings_(session_.left_out()) {
-  session_.watch(signals_.fd());
-  if (!control.empty()) session_.watch(control_.emplace(control).fd());
-}
+      warnings_(session_.left_out()) {}
 
 RecordedTotals LiveRecorder::run() {
   open_file();
   begin_ = Clock::now();
   session_.start();  // throws if the command cannot be executed: then there is no file
   file_->appear();
-  while (!ended_ && session_.running()) {
+  while (!requests_.ended() && session_.running()) {
     session_.wait();
     pass();
-    take_signals();
-    take_commands();
+    take_requests();
     check_limits();
     show_progress();
   }
@@ -59,10 +37,11 @@ RecordedTotals LiveRecorder::run() {
   pass();
   progress_.end();
   close_file();
-  end_command();
-  totals_.dropped = dropped();
-  totals_.samples = samples_of(session_) - totals_.dropped;
-  totals_.lost = lost_of(session_);
+  const std::vector<record::RingCounts> rings = session_.ring_counts();
+  if (keeper_) totals_.dropped = keeper_->total().dropped;
+  totals_.samples = record::samples_of(rings) - totals_.dropped;
+  totals_.lost = record::lost_of(rings);
+  totals_.command_status = session_.command_status();  // the session ends a command that still runs
   return std::move(totals_);
 }
 
@@ -84,66 +63,29 @@ void LiveRecorder::close_file() {
   sink_.reset();
   file_.reset();
   if (!options_.switches.any()) return totals_.files.push_back(options_.path);
-  const std::string part = path_of_part();
+  // perf has hundredths of a second behind the time. A number does not come twice.
+  const std::string part = path_of_part(options_.path, fmt::format("{:02}", parts_++));
   std::filesystem::rename(options_.path, part);
   totals_.files.push_back(part);
   keep_last_files();
 }
 
-std::uint64_t LiveRecorder::dropped() const {
-  std::uint64_t dropped = 0;
-  if (!keeper_) return dropped;
-  for (const record::SampleKeeper::Count& event : keeper_->counts()) dropped += event.dropped;
-  return dropped;
-}
-
 void LiveRecorder::pass() { session_.drain(*sink_); }
 
-void LiveRecorder::take_signals() {
-  while (const auto signal = signals_.next()) {
-    if (signal->number == SIGUSR2) {
-      obey(Control::Command::snapshot);
-      continue;
-    }
-    ended_ = true;
-    totals_.ended_by = signal->number;
-    if (signal->from_process) session_.signal_command(signal->number);
-  }
-}
-
-void LiveRecorder::take_commands() {
-  if (!control_) return;
-  while (const auto command = control_->next()) {
-    obey(*command);
-    control_->acknowledge();
-  }
-}
-
-void LiveRecorder::obey(Control::Command command) {
-  switch (command) {
-    case Control::Command::enable:
-      return session_.enable();
-    case Control::Command::disable:
-      return session_.disable();
-    case Control::Command::stop:
-      ended_ = true;
-      return;
-    case Control::Command::snapshot:
+void LiveRecorder::take_requests() {
+  using Request = RecorderRequests::Request;
+  requests_.take_all([this](Request request) {
+    if (request == Request::not_understood) warnings_.emplace_back(RecorderRequests::not_understood_text);
+    if (request == Request::snapshot_by_signal || request == Request::snapshot_by_command)
       switch_asked_ |= options_.switches.on_signal;
-      return;
-    case Control::Command::ping:
-      return;
-    case Control::Command::unknown:
-      warnings_.emplace_back("--control: a line was no command (enable, disable, ping, snapshot, stop)");
-      return;
-  }
+  });
 }
 
 void LiveRecorder::check_limits() {
   const Clock::time_point now = Clock::now();
-  if (options_.longest && now - begin_ >= *options_.longest) ended_ = true;
-  if (options_.most_bytes && totals_.bytes + file_->size() >= *options_.most_bytes) ended_ = true;
-  if (ended_) return;
+  if (options_.longest && now - begin_ >= *options_.longest) requests_.end();
+  if (options_.most_bytes && totals_.bytes + file_->size() >= *options_.most_bytes) requests_.end();
+  if (requests_.ended()) return;
   const SwitchRule& rule = options_.switches;
   const bool full = rule.bytes && file_->size() >= *rule.bytes;
   const bool old = rule.time && now - file_begin_ >= *rule.time;
@@ -157,14 +99,6 @@ void LiveRecorder::switch_file() {
   file_->appear();
 }
 
-// As perf names them: the time, and hundredths of a second, which are a number here, so that no name comes twice.
-std::string LiveRecorder::path_of_part() {
-  const std::time_t now = std::time(nullptr);
-  std::tm local{};
-  localtime_r(&now, &local);
-  return fmt::format("{}.{:%Y%m%d%H%M%S}{:02}", options_.path, local, parts_++);
-}
-
 void LiveRecorder::keep_last_files() {
   if (options_.most_files == 0 || totals_.files.size() <= options_.most_files) return;
   std::filesystem::remove(totals_.files.front());
@@ -173,16 +107,10 @@ void LiveRecorder::keep_last_files() {
 
 void LiveRecorder::show_progress() {
   progress_.show([&] {
-    return fmt::format("{} samples, {} lost, {}B", samples_of(session_), lost_of(session_),
+    const std::vector<record::RingCounts> rings = session_.ring_counts();
+    return fmt::format("{} samples, {} lost, {}B", record::samples_of(rings), record::lost_of(rings),
                        size_text(totals_.bytes + file_->size()));
   });
-}
-
-// As perf record does: a command that still runs is asked to end.
-void LiveRecorder::end_command() {
-  if (!session_.command_pid()) return;
-  totals_.command_status = session_.command_status();
-  if (!totals_.command_status) session_.signal_command(SIGTERM);
 }
 
 }  // namespace perfsift::tools

@@ -9,12 +9,11 @@
 #include <vector>
 
 #include "record/session.h"
-#include "tools/record/control.h"
 #include "tools/record/keep_options.h"
 #include "tools/record/output_options.h"
-#include "tools/record/record_signals.h"
 #include "tools/record/recorded_file.h"
 #include "tools/record/recorded_totals.h"
+#include "tools/record/recorder_requests.h"
 #include "tools/terminal.h"
 
 namespace perfsift::tools {
@@ -39,23 +38,17 @@ class LiveRecorder {
   void open_file();
   void close_file();
   void pass();
-  std::uint64_t dropped() const;
-  void take_signals();
-  void take_commands();
-  void obey(Control::Command command);
+  void take_requests();
   void check_limits();
   void switch_file();
   void keep_last_files();
   void show_progress();
-  void end_command();
-  std::string path_of_part();
 
   const record::SessionPlan plan_;
   const RecordOutputOptions& options_;
   const std::vector<std::string> command_line_;
   record::Session session_;
-  RecordSignals signals_;
-  std::optional<Control> control_;
+  RecorderRequests requests_;
   std::unique_ptr<record::SampleKeeper> keeper_;
   std::unique_ptr<RecordedFile> file_;
   std::unique_ptr<KeptSink> sink_;  // in front of the file
@@ -64,7 +57,7 @@ class LiveRecorder {
   std::vector<std::string> warnings_;
   Clock::time_point begin_, file_begin_;
   unsigned parts_ = 0;
-  bool ended_ = false, switch_asked_ = false;
+  bool switch_asked_ = false;
 };
 
 }  // namespace perfsift::tools

@@ -2,8 +2,10 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <ctime>
 #include <string_view>
 
+#include <fmt/chrono.h>
 #include <unistd.h>
 
 #include "reader/writer/records/header_records.h"
@@ -48,6 +50,13 @@ reader::HeaderContent known_to_readers(reader::HeaderContent header, reader::Wri
 }
 
 }  // namespace
+
+std::string path_of_part(const std::string& path, const std::string& number) {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  return fmt::format("{}.{:%Y%m%d%H%M%S}{}", path, local, number);
+}
 
 RecordedFile::RecordedFile(const std::string& path, reader::HeaderContent header, std::optional<int> compression_level)
     : file_(opened(path)),

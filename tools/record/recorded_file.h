@@ -14,6 +14,9 @@
 
 namespace perfsift::tools {
 
+// The name of one of several recordings: `path`, the time, and a number, so that no name comes twice.
+std::string path_of_part(const std::string& path, const std::string& number);
+
 // Not thread-safe. Throws Error if the output cannot be written, and OutputClosed if its reader has gone.
 class RecordedFile : public record::RecordSink {
  public:

@@ -14,7 +14,6 @@ struct RecordedTotals {
   std::uint64_t lost = 0;     // by the kernel's own count
   std::uint64_t bytes = 0;    // of all files
   std::vector<std::string> files;
-  std::optional<int> ended_by;        // the signal that ended the recording
   std::optional<int> command_status;  // of waitpid()
 };
 
