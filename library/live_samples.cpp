@@ -36,16 +36,6 @@ class SampleCopy : public record::RecordSink {
   std::vector<std::size_t>& starts_;
 };
 
-reader::Record record_at(const std::vector<std::uint64_t>& words, std::size_t start) {
-  const Bytes rest = std::as_bytes(std::span(words).subspan(start));
-  reader::Record record;
-  if (const auto header = record::whole_record_at({rest, {}}, 0)) {
-    record.header = *header;
-    record.payload = rest.subspan(reader::record_header_size, header->size - reader::record_header_size);
-  }
-  return record;
-}
-
 LiveSample live_sample(const reader::Sample& from) {
   LiveSample sample;
   sample.time = from.time;
@@ -90,7 +80,7 @@ LiveSamplesState take_samples(SamplerState& state) {
   reader::SampleDecoder decoder;
   reader::Sample sample;
   for (const std::size_t start : starts) {
-    const reader::Record record = record_at(result.words, start);
+    const reader::Record record = record::record_in(std::as_bytes(std::span(result.words).subspan(start)));
     const reader::Event& event = event_of(state, record.reader().u64());  // PERF_SAMPLE_IDENTIFIER
     if (decoder.decode(record, event, sample)) result.samples.push_back(live_sample(sample));
   }

@@ -85,10 +85,7 @@ void limit_frequency(EventAttr& attr, const std::string& name, std::optional<std
 
 CallGraph call_graph_of(const EventRequest& request, const SampleContent& content) {
   if (!request.terms.call_graph) return content.call_graph;
-  if (*request.terms.call_graph == "fp") return CallGraph::frame_pointers;
-  if (*request.terms.call_graph == "dwarf") return CallGraph::dwarf;
-  if (*request.terms.call_graph == "lbr") return CallGraph::branch_stack;
-  return CallGraph::none;
+  return call_graph_named(*request.terms.call_graph).value_or(CallGraph::none);
 }
 
 void copy_user_stack(EventAttr& attr, std::uint32_t size) {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "record/events/why_not_opened.h"
 
 namespace perfsift::record {
 
@@ -20,6 +21,16 @@ std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE))
 RingSet::Sizes half(RingSet::Sizes sizes) {
   return {.ordinary = std::max(sizes.ordinary / 2, page_size()),
           .overwritten = std::max(sizes.overwritten / 2, page_size())};
+}
+
+// By errno.
+std::string why_not_mapped(const OpenCounter& owner, const SessionEvent& event, std::size_t bytes) {
+  const int error = errno;
+  EventRequest request;
+  request.attr = event.attr;
+  request.name = event.name;
+  return why_not_mapped(request, {.tid = owner.place.tid, .cpu = owner.place.cpu}, error, bytes,
+                        SystemSettings::read());
 }
 
 }  // namespace
@@ -38,7 +49,7 @@ RingSet::RingSet(std::vector<OpenCounter>& counters, const std::vector<SessionEv
     kinds_.push_back(overwritten ? Ring::Kind::overwritten : Ring::Kind::ordinary);
   }
   Sizes granted = sizes;
-  while (!map_all(counters, granted)) granted = half(granted);
+  while (!map_all(counters, events, granted)) granted = half(granted);
   if (granted == sizes) return;
   const bool any_overwritten = std::ranges::find(kinds_, Ring::Kind::overwritten) != kinds_.end();
   const auto size_in = [&](Sizes some) { return (any_overwritten ? some.overwritten : some.ordinary) / 1024; };
@@ -48,16 +59,14 @@ RingSet::RingSet(std::vector<OpenCounter>& counters, const std::vector<SessionEv
 }
 
 // False: the system does not grant these sizes, but might grant smaller ones.
-bool RingSet::map_all(std::vector<OpenCounter>& counters, Sizes sizes) {
+bool RingSet::map_all(std::vector<OpenCounter>& counters, const std::vector<SessionEvent>& events, Sizes sizes) {
   readers_.clear();
   for (std::size_t ring = 0; ring < owners_.size(); ++ring) {
     const std::size_t bytes = kinds_[ring] == Ring::Kind::overwritten ? sizes.overwritten : sizes.ordinary;
-    auto mapped = Ring::map(counters[owners_[ring]].counter, bytes / page_size(), kinds_[ring]);
+    const OpenCounter& owner = counters[owners_[ring]];
+    auto mapped = Ring::map(owner.counter, bytes / page_size(), kinds_[ring]);
     if (!mapped && (errno == EPERM || errno == ENOMEM) && bytes > page_size()) return false;
-    if (!mapped) {
-      throw Error(fmt::format("{} rings of {} KiB cannot be mapped: {}", owners_.size(), bytes / 1024,
-                              errno == EPERM ? "raise ulimit -l or kernel.perf_event_mlock_kb" : std::strerror(errno)));
-    }
+    if (!mapped) throw Error(why_not_mapped(owner, events[owner.event], bytes));
     readers_.emplace_back(std::move(*mapped));
   }
   share_rings(counters, false);

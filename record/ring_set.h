@@ -36,7 +36,7 @@ class RingSet {
   std::vector<RingCounts> counts(const std::vector<OpenCounter>& counters) const;
 
  private:
-  bool map_all(std::vector<OpenCounter>& counters, Sizes sizes);
+  bool map_all(std::vector<OpenCounter>& counters, const std::vector<SessionEvent>& events, Sizes sizes);
   bool map_overwritten(std::vector<OpenCounter>& counters, std::size_t bytes);
   void share_rings(std::vector<OpenCounter>& counters, bool only_overwritten);
 

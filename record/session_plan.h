@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "record/events/event_request.h"
@@ -13,6 +14,14 @@
 namespace perfsift::record {
 
 enum class CallGraph : std::uint8_t { none, frame_pointers, dwarf, branch_stack };  // branch_stack: LBR
+
+// "fp", "dwarf", "lbr": perf's names. Nothing for other texts.
+inline std::optional<CallGraph> call_graph_named(std::string_view name) {
+  if (name == "fp") return CallGraph::frame_pointers;
+  if (name == "dwarf") return CallGraph::dwarf;
+  if (name == "lbr") return CallGraph::branch_stack;
+  return std::nullopt;
+}
 
 // What the options of perf record say of all events; terms of an event come first.
 struct SampleContent {

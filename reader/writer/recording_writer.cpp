@@ -176,10 +176,6 @@ void RecordingWriter::checkpoint() {
   features_in_the_way_ = true;
 }
 
-void RecordingWriter::set_feature(Feature which, std::vector<std::byte> content) {
-  if (says_something(static_cast<std::uint32_t>(which), content)) header_.feature(which) = std::move(content);
-}
-
 void RecordingWriter::flush_compressed() {
   if (!compressor_) return;
   compressed_->flush();

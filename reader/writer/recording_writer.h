@@ -60,8 +60,6 @@ class RecordingWriter {
   // Makes what is written so far a whole recording, for the case that nothing follows because the process is killed.
   // While records are written after a checkpoint, the recording lacks its features until the next one.
   void checkpoint();
-  // Adds a feature, or replaces its content. In pipe form, features must be known before the records.
-  void set_feature(Feature which, std::vector<std::byte> content);
   // Writes what comes after the records.
   void finish();
 

@@ -1,5 +1,6 @@
 #include "record/events/tracepoints.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -44,6 +45,15 @@ std::string tracefs_of(const EventSources& sources) {
   const bool only_older =
       !std::filesystem::exists(usual + "/events", ignored) && std::filesystem::exists(older + "/events", ignored);
   return only_older ? older : usual;
+}
+
+std::optional<TracepointName> tracepoint_name(const EventRequest& event) {
+  const std::string& text = event.name;
+  const std::size_t colon = text.find(':');
+  const bool is_name = colon != std::string::npos && text.find('/') == std::string::npos;
+  if (event.attr.type != reader::event_type::tracepoint || !is_name) return std::nullopt;
+  const std::size_t modifiers = std::min(text.find(':', colon + 1), text.size());
+  return TracepointName{.system = text.substr(0, colon), .name = text.substr(colon + 1, modifiers - colon - 1)};
 }
 
 Tracepoints::Tracepoints(const EventSources& sources) : folder_(tracefs_of(sources) + "/events") {}

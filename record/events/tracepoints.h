@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "record/events/event_parser.h"
+#include "record/machine/run.h"
 
 namespace perfsift::record {
 
@@ -17,6 +18,9 @@ struct Tracepoint {
   std::string system, name;
   std::uint64_t id = 0;
 };
+
+// The name of an event that is a tracepoint, without modifiers. Nothing: the event is none.
+std::optional<TracepointName> tracepoint_name(const EventRequest& event);
 
 // Thread-safe, as long as the folder does not change.
 class Tracepoints {

@@ -6,13 +6,9 @@
 
 namespace perfsift::record {
 
-std::uint64_t RecentRecords::time_of(Bytes bytes) const {
-  const auto header = whole_record_at({bytes, {}}, 0);
-  if (!header) return reader::no_time;
-  reader::Record record;
-  record.header = *header;
-  record.payload = bytes.first(header->size).subspan(reader::record_header_size);
-  return header->type == reader::RecordType::sample ? events_.sample_time(record) : events_.identify(record).time;
+std::uint64_t RecentRecords::time_of(const reader::Record& record) const {
+  const bool is_sample = record.header.type == reader::RecordType::sample;
+  return is_sample ? events_.sample_time(record) : events_.identify(record).time;
 }
 
 void RecentRecords::records(std::size_t ring, Bytes records) {
@@ -20,7 +16,7 @@ void RecentRecords::records(std::size_t ring, Bytes records) {
   std::size_t begin = records.size();
   const std::size_t whole = walk_records(pieces, [&](const reader::RecordHeader& header, std::size_t offset) {
     if (begin > offset) {
-      const std::uint64_t time = time_of(records.subspan(offset, header.size));
+      const std::uint64_t time = time_of(record_in(records.subspan(offset)));
       if (time != reader::no_time) oldest_.try_emplace(ring, time);
       if (time < from_) return;
       begin = offset;

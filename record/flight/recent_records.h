@@ -31,7 +31,7 @@ class RecentRecords : public RecordSink {
   std::uint64_t oldest(std::size_t ring) const;
 
  private:
-  std::uint64_t time_of(Bytes record) const;
+  std::uint64_t time_of(const reader::Record& record) const;
 
   const reader::EventTable& events_;
   const std::uint64_t from_;

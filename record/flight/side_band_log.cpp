@@ -55,19 +55,17 @@ void SideBandLog::add(Time now, Bytes records) {
     const Bytes record = records.subspan(offset, header.size);
     if (!is_lasting(header.type)) return add_passing(now, record);
     generations_.back().records.add(record);
-    note_task(header, record);
+    note_task(record_in(record));
   });
 }
 
-void SideBandLog::note_task(const reader::RecordHeader& header, Bytes bytes) {
-  if (header.type != RecordType::fork && header.type != RecordType::exit) return;
-  reader::Record record;
-  record.header = header;
-  record.payload = bytes.subspan(reader::record_header_size);
+void SideBandLog::note_task(const reader::Record& record) {
+  const RecordType type = record.header.type;
+  if (type != RecordType::fork && type != RecordType::exit) return;
   const auto task = reader::decode_task(record);
   if (!task) return;
-  if (header.type == RecordType::exit && task->pid == task->tid) started_.erase(task->pid);
-  if (header.type == RecordType::fork && task->pid != task->parent_pid) started_.insert(task->pid);
+  if (type == RecordType::exit && task->pid == task->tid) started_.erase(task->pid);
+  if (type == RecordType::fork && task->pid != task->parent_pid) started_.insert(task->pid);
 }
 
 // One piece for a tenth of a second keeps the pieces few.

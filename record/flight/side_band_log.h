@@ -71,7 +71,7 @@ class SideBandLog {
     RecordStore records;
   };
 
-  void note_task(const reader::RecordHeader& header, Bytes record);
+  void note_task(const reader::Record& record);
   void add_passing(Time now, Bytes record);
   void drop_passed(Time now);
 

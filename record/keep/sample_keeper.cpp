@@ -8,10 +8,11 @@
 #include "filter/filter.h"
 #include "reader/event_table.h"
 #include "reader/records/process.h"
-#include "record/keep/dropped_samples.h"
+#include "reader/writer/records/loss.h"
 #include "record/keep/live.h"
 #include "record/keep/live_facts.h"
 #include "record/keep/tracepoint_fields.h"
+#include "record/rings/pieces.h"
 
 namespace perfsift::record {
 namespace {
@@ -77,6 +78,17 @@ reader::Event shortened(const reader::Event& event, const filter::Filter& filter
   return shorter;
 }
 
+// Appends a LOST_SAMPLES record as perf writes it for its BPF filters: record__read_lost_samples() in
+// tools/perf/builtin-record.c, with the trailer of perf_event__synthesize_id_sample(). perf before 6.4 does not know
+// the bit, and counts the samples as lost.
+void append_dropped(const reader::Event& event, std::uint64_t count, std::vector<std::byte>& out) {
+  auto trailer = reader::Trailer::zeros(event.attr.sample_id_all() ? event.attr.sample_type : 0);
+  if (!event.ids.empty()) trailer.id.id = event.ids.front();
+  const std::vector<std::byte> record = reader::encode_lost_samples({.lost = count, .dropped_by_bpf = true},
+                                                                    {.order = ByteOrder::native, .trailer = trailer});
+  out.insert(out.end(), record.begin(), record.end());
+}
+
 // The decisions about the samples of one event.
 struct Decider {
   Decider(const reader::Event& event, const std::string& residual, LiveWorld& world,
@@ -119,7 +131,7 @@ class SampleKeeper::State {
   }
 
   bool keeps(Bytes bytes) {
-    const auto record = record_in(bytes);
+    const auto record = only_record_in(bytes);
     if (!record) return ++not_understood_, true;
     if (record->header.type != RecordType::sample) return note(*record), true;
     const reader::Event* const event = table_.of_sample(*record);
@@ -131,26 +143,23 @@ class SampleKeeper::State {
   }
 
   std::vector<std::byte> take_dropped() {
-    reader::ByteWriter out(ByteOrder::native);
+    std::vector<std::byte> out;
     for (std::size_t i = 0; i < untold_.size(); ++i) {
       const reader::Event& event = *table_.events()[i];
       if (const std::uint64_t count = std::exchange(untold_[i], 0); count != 0) {
-        append_dropped(event.attr, event.ids.empty() ? 0 : event.ids.front(), count, out);
+        append_dropped(event, count, out);
       }
     }
-    return out.take();
+    return out;
   }
 
   const std::vector<Count>& counts() const { return counts_; }
   std::uint64_t not_understood() const { return not_understood_; }
 
  private:
-  static std::optional<Record> record_in(Bytes bytes) {
-    ByteReader in(bytes);
-    Record record;
-    record.header = {.type = static_cast<RecordType>(in.u32()), .misc = in.u16(), .size = in.u16()};
-    record.payload = in.rest();
-    return in.ok() && record.header.size == bytes.size() ? std::optional(record) : std::nullopt;
+  static std::optional<Record> only_record_in(Bytes bytes) {
+    const auto header = whole_record_at({bytes, {}}, 0);
+    return header && header->size == bytes.size() ? std::optional(record::record_in(bytes)) : std::nullopt;
   }
 
   bool keeps(const Record& record, std::size_t event) {
@@ -210,11 +219,8 @@ std::uint64_t SampleKeeper::not_understood() const { return state_->not_understo
 std::vector<std::byte> SampleKeeper::take_dropped() { return state_->take_dropped(); }
 
 std::size_t SampleKeeper::size_of_first(Bytes records) {
-  ByteReader in(records);
-  in.skip(6);
-  const std::size_t size = in.u16();
-  const bool fits = in.ok() && size >= reader::record_header_size && size <= records.size();
-  return fits ? size : records.size();
+  const auto header = whole_record_at({records, {}}, 0);
+  return header ? header->size : records.size();
 }
 
 }  // namespace perfsift::record

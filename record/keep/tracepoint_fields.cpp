@@ -5,32 +5,18 @@
 #include <fmt/format.h>
 
 #include "facts/tracepoint_value.h"
-#include "filter/text_pattern.h"
 #include "record/events/tracepoints.h"
 #include "record/machine/kernel_files.h"
 
 namespace perfsift::record {
-namespace {
-
-// The folder of "sched:sched_switch" or "sched:sched_switch:u"; empty for a name that is none of a tracepoint.
-std::string folder_of(const std::string& name, const EventSources& sources) {
-  const std::string_view plain = filter::without_modifiers(name);
-  const std::size_t colon = plain.find(':');
-  if (colon == std::string_view::npos || plain.find('/') != std::string_view::npos) return {};
-  return fmt::format("{}/events/{}/{}/", tracefs_of(sources), plain.substr(0, colon), plain.substr(colon + 1));
-}
-
-bool is_tracepoint(const EventRequest& event) { return event.attr.type == reader::event_type::tracepoint; }
-
-}  // namespace
 
 reader::TracepointFormats tracepoint_formats(const std::vector<EventRequest>& events, const EventSources& sources) {
   std::vector<reader::TracepointDescription> descriptions;
   for (const EventRequest& event : events) {
-    const std::string folder = is_tracepoint(event) ? folder_of(event.name, sources) : "";
-    std::string text = folder.empty() ? "" : text_of(folder + "format");
-    if (text.empty()) continue;
-    descriptions.push_back({.system = event.name.substr(0, event.name.find(':')), .text = std::move(text)});
+    const auto name = tracepoint_name(event);
+    if (!name) continue;
+    std::string text = text_of(fmt::format("{}/events/{}/{}/format", tracefs_of(sources), name->system, name->name));
+    if (!text.empty()) descriptions.push_back({.system = name->system, .text = std::move(text)});
   }
   return reader::TracepointFormats::describe(descriptions);
 }
@@ -70,7 +56,7 @@ std::optional<bool> constant_answer(const filter::TracepointTest& test, const re
 
 bool RecordedTracepoints::has(const filter::TracepointField& field) const {
   return std::ranges::any_of(events_, [&](const EventRequest& event) {
-    if (!is_tracepoint(event)) return false;
+    if (event.attr.type != reader::event_type::tracepoint) return false;
     const reader::TracepointFormat* const format = format_of(event.attr, formats_);
     return format == nullptr || facts::find_field(*format, field) != nullptr;
   });

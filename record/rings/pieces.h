@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "base/byte_reader.h"
-#include "reader/format/record.h"
+#include "reader/record_walk.h"
 
 namespace perfsift::record {
 
@@ -43,14 +43,13 @@ inline std::optional<reader::RecordHeader> whole_record_at(const Pieces& pieces,
   } else {
     pieces.part(offset, bytes.size()).copy_to(bytes.data());
   }
-  ByteReader in(bytes);
-  reader::RecordHeader header;
-  header.type = static_cast<reader::RecordType>(in.u32());
-  header.misc = in.u16();
-  header.size = in.u16();
+  const reader::RecordHeader header = reader::decode_record_header(bytes.data(), ByteOrder::native);
   const bool whole = header.size >= reader::record_header_size && header.size <= left;
   return whole ? std::optional(header) : std::nullopt;
 }
+
+// The record that `bytes` begin with, which must be whole.
+inline reader::Record record_in(Bytes bytes) { return reader::record_at(bytes.data(), ByteOrder::native, 0); }
 
 // Calls visit(header, offset) for each whole record and returns the number of bytes that they take. The walk ends at
 // the first record that is not whole.

@@ -12,9 +12,7 @@ void RingReader::count(const reader::RecordHeader& header, std::size_t offset) {
   if (header.type != reader::RecordType::lost && header.type != reader::RecordType::lost_samples) return;
   std::vector<std::byte> bytes(header.size);
   seen_.part(offset, header.size).copy_to(bytes.data());
-  reader::Record record;
-  record.header = header;
-  record.payload = Bytes(bytes).subspan(reader::record_header_size);
+  const reader::Record record = record_in(bytes);
   if (header.type == reader::RecordType::lost) {
     if (const auto lost = reader::decode_lost(record)) counts_.lost_records += lost->lost;
   } else if (const auto lost = reader::decode_lost_samples(record)) {

@@ -1,6 +1,8 @@
 // What perf itself records here, to compare with.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -19,9 +21,12 @@ struct PerfBeside {
   // `options`: those of perf record, and the command.
   explicit PerfBeside(const std::string& options) {
     const std::string data = (folder.path() / "perf.data").string();
-    const std::string command = "perf record -o " + data + " " + options + " >/dev/null 2>&1 </dev/null";
+    const std::string errors = (folder.path() / "errors").string();
+    const std::string command = "perf record -o " + data + " " + options + " >/dev/null 2>" + errors + " </dev/null";
     if (std::system(command.c_str()) != 0) {
-      why_not = "perf cannot record here: " + command;
+      constexpr std::size_t enough = 300;
+      why_not = "perf cannot record here: " + test::content_of(errors).substr(0, enough);
+      std::ranges::replace(why_not, '\n', ' ');  // a reason is one line: tests/left_out.py
       return;
     }
     recording = reader::Recording::open(data);

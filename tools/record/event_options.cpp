@@ -77,7 +77,6 @@ constexpr std::array branch_names{
     BranchName{"save_type", 16}, BranchName{"hw_index", 17}, BranchName{"priv", 18},     BranchName{"counter", 19},
 };
 constexpr std::uint64_t privilege_bits = 7;  // u, k, hv
-constexpr std::uint64_t any_branch = 1 << 3;
 
 // parse_branch_str(): without u, k or hv the modes of the event decide; modes alone mean any branch.
 std::uint64_t branch_filter_in(std::string_view text) {
@@ -90,7 +89,7 @@ std::uint64_t branch_filter_in(std::string_view text) {
     if (found == branch_names.end()) throw UsageError(fmt::format("--branch-filter {}: no such branches", word));
     filter |= std::uint64_t{1} << found->bit;
   }
-  return (filter & ~privilege_bits) == 0 ? filter | any_branch : filter;
+  return (filter & ~privilege_bits) == 0 ? filter | reader::branch_sample::any : filter;
 }
 
 }  // namespace
@@ -178,13 +177,9 @@ void ContentOptions::apply_call_graph(record::SampleContent& content) const {
   const std::size_t comma = std::min(call_graph_.find(','), call_graph_.size());
   const std::string_view mode = std::string_view(call_graph_).substr(0, comma);
   const std::string_view size = std::string_view(call_graph_).substr(std::min(comma + 1, call_graph_.size()));
-  if (mode == "fp" || mode == "dwarf" || mode == "lbr") {
-    content.call_graph = mode == "fp"      ? record::CallGraph::frame_pointers
-                         : mode == "dwarf" ? record::CallGraph::dwarf
-                                           : record::CallGraph::branch_stack;
-  } else {
-    throw UsageError("--call-graph " + call_graph_ + ": there are fp, dwarf and lbr");
-  }
+  const auto named = record::call_graph_named(mode);
+  if (!named) throw UsageError("--call-graph " + call_graph_ + ": there are fp, dwarf and lbr");
+  content.call_graph = *named;
   if (comma == call_graph_.size()) return;
   constexpr std::uint64_t most = 65528;  // the size of a record is a number of 16 bits; a multiple of 8
   const auto bytes = record::read_number(size);
@@ -193,26 +188,22 @@ void ContentOptions::apply_call_graph(record::SampleContent& content) const {
   content.stack_size = static_cast<std::uint32_t>((*bytes + 7) & ~std::uint64_t{7});
 }
 
+// Adds what the user wants to what a preset wants.
 void ContentOptions::apply(SessionPlan& plan) const {
   if (all_kernel_ && all_user_) throw UsageError("--all-kernel and --all-user exclude each other");
-  const record::SampleContent asked = plan.content;  // by a preset
-  plan.content = content_;
-  plan.content.period = asked.period;
-  plan.content.frequency = asked.frequency;
-  plan.content.addresses |= asked.addresses;
-  plan.content.physical_addresses |= asked.physical_addresses;
-  plan.content.data_page_size |= asked.data_page_size;
-  plan.content.weight |= asked.weight;
-  plan.content.cpu |= asked.cpu;
-  plan.content.call_graph = asked.call_graph;
+  using Content = record::SampleContent;
+  for (bool Content::*const field : {&Content::addresses, &Content::physical_addresses, &Content::data_page_size,
+                                     &Content::code_page_size, &Content::weight, &Content::transactions, &Content::cpu})
+    plan.content.*field |= content_.*field;
   apply_call_graph(plan.content);
   plan.content.max_stack = max_stack_;
   plan.content.cgroup = side_band_.cgroups;
-  if (any_branch_) plan.content.branch_filter = any_branch;
+  if (any_branch_) plan.content.branch_filter = reader::branch_sample::any;
   if (!branches_.empty()) plan.content.branch_filter = branch_filter_in(branches_);
-  const bool switches = plan.side_band.switches || side_band_.switches;
-  plan.side_band = side_band_;
-  plan.side_band.switches = switches;
+  plan.side_band.switches |= side_band_.switches;
+  plan.side_band.namespaces = side_band_.namespaces;
+  plan.side_band.cgroups = side_band_.cgroups;
+  plan.side_band.kernel_code = side_band_.kernel_code;
   plan.side_band.build_ids = !no_build_ids_;
   if (!clock_.empty()) plan.clock_id = clock_named(clock_);
   for (record::EventRequest& event : plan.events) {

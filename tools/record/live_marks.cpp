@@ -37,7 +37,7 @@ class MarkSink : public record::RecordSink {
 
   void records(std::size_t /*ring*/, Bytes records) override {
     record::walk_records({records, {}}, [&](const reader::RecordHeader& header, std::size_t offset) {
-      if (header.type == reader::RecordType::sample) take(header, records.subspan(offset, header.size));
+      if (header.type == reader::RecordType::sample) take(record::record_in(records.subspan(offset)));
     });
   }
   void round() override {}
@@ -46,11 +46,8 @@ class MarkSink : public record::RecordSink {
 
  private:
   // A busy mark asks for one snapshot: more texts than a few are not read.
-  void take(const reader::RecordHeader& header, Bytes bytes) {
+  void take(const reader::Record& record) {
     constexpr std::size_t most = 100;
-    reader::Record record;
-    record.header = header;
-    record.payload = bytes.subspan(reader::record_header_size);
     const reader::Event* const event = events_.of_sample(record);
     reader::Sample sample;
     if (event == nullptr || triggers.size() >= most || !decoder_.decode(record, *event, sample)) return;

@@ -24,27 +24,29 @@ using Take = TakeRecords;
 std::vector<record::TracepointName> tracepoints_of(const SessionPlan& plan) {
   std::vector<record::TracepointName> tracepoints;
   for (const EventRequest& event : plan.events) {
-    const std::size_t colon = event.name.find(':');
-    if (event.attr.type != reader::event_type::tracepoint || colon == std::string::npos) continue;
-    const std::size_t end = event.name.find(':', colon + 1);  // of the modifiers
-    tracepoints.push_back({event.name.substr(0, colon), event.name.substr(colon + 1, end - colon - 1)});
+    if (auto name = record::tracepoint_name(event)) tracepoints.push_back(std::move(*name));
   }
   return tracepoints;
 }
 
-// "{cycles,instructions}": the groups of two events and more.
+// The groups of two events and more. perf's name of a group without a name: write_group_desc() in
+// tools/perf/util/header.c.
 std::vector<reader::EventGroup> groups_of(const SessionPlan& plan) {
   std::vector<reader::EventGroup> groups;
   for (std::uint32_t leader = 0; leader < plan.events.size(); ++leader) {
     const auto members = std::ranges::count(plan.events, leader, &EventRequest::leader);
-    if (members > 1)
-      groups.push_back({.name = "{anon_group}", .leader = leader, .members = static_cast<std::uint32_t>(members)});
+    if (members < 2) continue;
+    const std::string& name = plan.events[leader].group_name;
+    groups.push_back({.name = name.empty() ? "{anon_group}" : name,
+                      .leader = leader,
+                      .members = static_cast<std::uint32_t>(members)});
   }
   return groups;
 }
 
 // Readers find the event of a record that is no sample by the id in the record: several events need a table.
 void write_id_index(const Session& session, const Take& take) {
+  if (session.events().size() < 2) return;
   reader::IdIndex index;
   for (const record::CounterInfo& counter : session.counters()) {
     index.entries.push_back({.id = counter.id,
@@ -54,13 +56,7 @@ void write_id_index(const Session& session, const Take& take) {
                              .machine_pid = 0,
                              .vcpu = -1});
   }
-  if (session.events().size() < 2) return;
-  constexpr std::size_t most = 2000;  // entries of 24 or 32 bytes in a record of 64 KiB
-  for (std::size_t first = 0; first < index.entries.size(); first += most) {
-    const auto begin = index.entries.begin() + static_cast<std::ptrdiff_t>(first);
-    const auto end = index.entries.begin() + static_cast<std::ptrdiff_t>(std::min(first + most, index.entries.size()));
-    take(reader::encode_id_index({.entries = {begin, end}}, ByteOrder::native));
-  }
+  take(reader::encode_id_index(index, ByteOrder::native));
 }
 
 void write_event_updates(const Session& session, const SessionPlan& plan, const Take& take) {

@@ -25,8 +25,7 @@ void write_counters(const record::Session& session, const record::SessionPlan& p
 std::vector<std::string> write_what_runs(const record::Session& session, const record::SessionPlan& plan,
                                          const std::set<std::int32_t>& more, const TakeRecords& take);
 
-// Records about counters (ID_INDEX, EVENT_UPDATE, THREAD_MAP, CPU_MAP), what runs already, and FINISHED_INIT. Returns
-// warnings.
+// Records about counters, what runs already, and FINISHED_INIT. Returns warnings.
 std::vector<std::string> write_opening_records(const record::Session& session, const record::SessionPlan& plan,
                                                const TakeRecords& take);
 

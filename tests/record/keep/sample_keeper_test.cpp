@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "reader/format/abi.h"
 #include "reader/recording.h"
-#include "record/keep/dropped_samples.h"
 #include "tests/record/keep/made_events.h"
 #include "tests/support/bytes.h"
 #include "tests/support/recording_builder.h"
