@@ -63,7 +63,7 @@ std::vector<Tracepoint> Tracepoints::find(const std::string& system, const std::
   for (const std::string& in_system : matching_names(folder_, system)) {
     const std::string path = folder_ + "/" + in_system;
     for (const std::string& event : matching_names(path, name)) {
-      const auto id = read_number(read_text(path + "/" + event + "/id").value_or(""));
+      const auto id = read_number(read_text(fmt::format("{}/{}/id", path, event)).value_or(""));
       if (id) found.push_back({.system = in_system, .name = event, .id = *id});
     }
   }
