@@ -119,12 +119,23 @@ void OutputFile::open_beside(const std::string& place, const struct stat* old, m
 }
 
 // ext4 reserves blocks write by write, which takes a third of the time of writing, unless the file has the blocks
-// already. If this fails, write() reserves blocks, or fails.
+// already. If this fails, write() reserves blocks, or fails. A growing file takes room ahead: each call takes a tenth
+// of the time of writing 1 MiB.
 void OutputFile::take_room(std::size_t bytes) {
-  constexpr std::size_t worth_it = std::size_t{256} << 10;
-  if (!takes_room_ || bytes < worth_it) return;
-  const off_t at = lseek(fd_, 0, SEEK_CUR);
-  takes_room_ = at >= 0 && fallocate(fd_, FALLOC_FL_KEEP_SIZE, at, static_cast<off_t>(bytes)) == 0;
+  constexpr std::size_t worth_it = std::size_t{256} << 10, ahead = std::size_t{16} << 20;
+  if (!takes_room_) return;
+  const off_t at = lseek(fd_, 0, SEEK_CUR), end = at + static_cast<off_t>(bytes);
+  if (end <= room_end_ || (bytes < worth_it && room_end_ == 0)) return;
+  const off_t taken = static_cast<off_t>(grows_ ? std::max(bytes, ahead) : bytes);
+  takes_room_ = at >= 0 && fallocate(fd_, FALLOC_FL_KEEP_SIZE, at, taken) == 0;
+  if (takes_room_) room_end_ = at + taken;
+}
+
+// Gives back the room that was taken ahead. A refusal only leaves the room with the file.
+void OutputFile::give_room_back() {
+  struct stat status {};
+  if (grows_ && room_end_ > 0 && fstat(fd_, &status) == 0 && ftruncate(fd_, status.st_size) != 0) errno = 0;
+  room_end_ = 0;
 }
 
 void OutputFile::write(std::string_view data) {
@@ -167,6 +178,7 @@ void OutputFile::appear() {
 }
 
 void OutputFile::commit() {
+  give_room_back();
   if (grows_) return appear();
   if (place_.empty()) return;
   if (temporary_.empty() && takes_free_place()) return place_.clear();

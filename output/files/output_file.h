@@ -63,6 +63,7 @@ class OutputFile {
   bool takes_free_place();
   bool takes_free_name();
   void take_room(std::size_t bytes);
+  void give_room_back();
 
   std::string path_;       // as given, for messages
   std::string place_;      // the name of the finished file; empty: written in place
@@ -70,7 +71,8 @@ class OutputFile {
   UnfinishedFile unfinished_;
   FileDescriptor file_;
   int fd_;
-  bool takes_room_;  // see take_room()
+  bool takes_room_;     // see take_room()
+  off_t room_end_ = 0;  // up to where the file has room
   bool grows_ = false;
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <linux/perf_event.h>
 #include <zlib.h>
 
 #include "analysis/collect/stack_collector.h"
@@ -304,6 +305,26 @@ void add_event_names(const fs::path& root) {
   names.add("alias", "fuzzed/other,wide=3/u\nconfig2:0-7,32-35\nwide=0x1f,event=?\n3.5e-1");
 }
 
+// Passes over an ordinary and an overwritten ring, in which records wrap: see rings_fuzz.cpp.
+void add_rings(const fs::path& root) {
+  const Corpus rings(root, "rings");
+  const BytesBuilder records = std::move(BytesBuilder()
+                                             .record(PERF_RECORD_SAMPLE, 0, BytesBuilder().zeros(1480).view())
+                                             .record(PERF_RECORD_LOST, 0, BytesBuilder().u64(1).u64(7).view())
+                                             .record(PERF_RECORD_LOST_SAMPLES, 0, BytesBuilder().u64(3).view()));
+  const auto size = static_cast<std::uint16_t>(records.view().size());
+  for (const std::uint8_t kind : {0, 1}) {
+    BytesBuilder seed;
+    seed.u8(kind);
+    for (int pass = 0; pass < 5; ++pass) seed.u32(size).u16(size).bytes(records.view());
+    rings.add(kind == 0 ? "ordinary" : "overwritten", seed.view());
+  }
+}
+
+void add_control(const fs::path& root) {
+  Corpus(root, "control").add("all", "\5enable\ndisable\nping\nsnapshot\nstop\nenable cycles\n");
+}
+
 // The parts of a cache file in the format of symbol_cache_fuzz.cpp.
 std::vector<std::byte> seed_of_parts(const std::string& path, std::uint8_t kind,
                                      const std::function<void(symbolize::CacheFileWriter&)>& add) {
@@ -389,6 +410,8 @@ int main(int argc, char** argv) {
   perfsift::test::add_jit_dumps(argv[1]);
   perfsift::test::add_expressions(argv[1]);
   perfsift::test::add_event_names(argv[1]);
+  perfsift::test::add_rings(argv[1]);
+  perfsift::test::add_control(argv[1]);
   perfsift::test::add_print_formats(argv[1]);
   perfsift::test::add_symbol_caches(argv[1]);
   perfsift::test::add_profiles(argv[1]);
