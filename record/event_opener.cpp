@@ -25,8 +25,8 @@ bool is_cycles(const EventAttr& attr) {
   return attr.type == reader::event_type::hardware && (attr.config & 0xffffffff) == cpu_cycles;
 }
 
-// A CPU that was listed as online may go at any time. An event that needs no hardware tells that from a PMU that does not
-// count on the CPU.
+// A CPU that was listed as online may go at any time. An event that needs no hardware tells that from a PMU that does
+// not count on the CPU.
 bool is_offline(const CounterPlace& place) {
   if (place.cpu < 0 || place.tid > 0) return false;
   EventAttr dummy;

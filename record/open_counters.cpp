@@ -74,7 +74,7 @@ class CounterOpening {
     const std::vector<Place> places = places_of_event(event);
     for (const Place& place : places) open_at(event, place, opener);
     if (counters_.size() != before) return;
-    const char* why = places.empty()               ? "its PMU serves none of the recorded CPUs"
+    const char* why = places.empty()           ? "its PMU serves none of the recorded CPUs"
                       : places.front().tid < 0 ? "the recorded CPUs are offline"
                                                : "all threads have ended";
     throw Error(fmt::format("{}: {}", events_[event].name, why));
@@ -109,7 +109,7 @@ class CounterOpening {
   std::vector<Place> places_;
   std::vector<FileDescriptor> cgroups_;
   std::vector<OpenCounter> counters_;
-  std::set<std::int32_t> offline_;  // CPUs
+  std::set<std::int32_t> offline_;                                              // CPUs
   std::map<std::tuple<std::size_t, std::int32_t, std::int32_t>, int> leaders_;  // event, tid, cpu: descriptor
 };
 

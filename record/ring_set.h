@@ -13,7 +13,8 @@
 namespace perfsift::record {
 
 // Each CPU has a ring, or each thread where counters are bound to no CPU, and a second one if some of its events
-// are overwritten. Not thread-safe, but different rings may be drained by different threads, while others call counts().
+// are overwritten. Not thread-safe, but different rings may be drained by different threads, while others call
+// counts().
 class RingSet {
  public:
   struct Sizes {
@@ -53,7 +54,7 @@ class RingSet {
   std::vector<Ring::Kind> kinds_;
   std::vector<std::size_t> ordinary_, overwritten_;  // rings by kind
   std::vector<RingReader> readers_;
-  mutable std::mutex mutex_;         // of counts_
+  mutable std::mutex mutex_;        // of counts_
   std::vector<RingCounts> counts_;  // of each ring after its last pass
 };
 

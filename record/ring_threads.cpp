@@ -64,12 +64,12 @@ class Masks {
   std::vector<unsigned> take(std::string_view text) {
     const auto listed = read_number_list(text);
     if (!listed || text.empty())
-      throw UsageError(fmt::format("--threads: '{}' is no list of CPUs such as 0,2-4; a thread is CPUS/AFFINITY, or "
-                                   "all are cpu, core, package or numa",
-                                   text));
+      throw UsageError(
+          fmt::format("--threads: '{}' is no list of CPUs such as 0,2-4; a thread is CPUS/AFFINITY, or "
+                      "all are cpu, core, package or numa",
+                      text));
     std::vector<unsigned> cpus = recorded_of(*listed, recorded_);
-    if (cpus.empty())
-      throw UsageError(fmt::format("--threads: {} {}: none of these CPUs is recorded", kind_, text));
+    if (cpus.empty()) throw UsageError(fmt::format("--threads: {} {}: none of these CPUs is recorded", kind_, text));
     for (const unsigned cpu : cpus) {
       if (!seen_.insert(cpu).second) throw UsageError(fmt::format("--threads: CPU {} is in two {} masks", cpu, kind_));
     }

@@ -1,8 +1,8 @@
 #include "record/session.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <set>
 #include <utility>
@@ -169,9 +169,8 @@ class Session::State {
       return std::ranges::find(thread.cpus, static_cast<unsigned>(cpu)) != thread.cpus.end();
     };
     const auto found = std::ranges::find_if(plan_.rings.threads, has_cpu);
-    return *groups_[found == plan_.rings.threads.end()
-                        ? 0
-                        : static_cast<std::size_t>(found - plan_.rings.threads.begin())];
+    return *groups_[found == plan_.rings.threads.end() ? 0
+                                                       : static_cast<std::size_t>(found - plan_.rings.threads.begin())];
   }
 
   void add_groups() {

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "reader/writer/header_content.h"
-#include "record/rings/counter.h"
 #include "record/ring_group.h"
+#include "record/rings/counter.h"
 #include "record/rings/record_sink.h"
 #include "record/session_plan.h"
 #include "record/target.h"
@@ -33,7 +33,8 @@ struct CounterInfo {
   Place place;
 };
 
-// Not thread-safe, but each of the groups may be waited for and drained by a thread of its own. A session takes no signal handlers: who handles signals calls signal_command() or stop().
+// Not thread-safe, but each of the groups may be waited for and drained by a thread of its own. A session takes no
+// signal handlers: who handles signals calls signal_command() or stop().
 class Session {
  public:
   // Opens all events. Throws Error when an event cannot be opened: the message says why, and what to change. Throws

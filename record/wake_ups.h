@@ -23,7 +23,8 @@ class WakeUps {
   void add(const Counter& counter);
   // A descriptor that becomes readable when the command ends. Throws Error.
   void add_end_of_command(int fd);
-  // A descriptor of the caller that ends waits while it is readable. One that hangs up ends a single wait. Throws Error.
+  // A descriptor of the caller that ends waits while it is readable. One that hangs up ends a single wait. Throws
+  // Error.
   void add_other(int fd) { add(fd, Kind::other); }
 
   // Returns early when a signal comes.

@@ -52,7 +52,8 @@ void refuse_what_stays(const std::string& path) {
 }
 
 void keep_as_old(const std::string& path) {
-  struct stat old {}, older {};
+  struct stat old {
+  }, older{};
   if (lstat(path.c_str(), &old) != 0) return;
   const std::string kept = path + ".old";
   // A rename over a file makes ext4 write the renamed data to the disk first: see OutputFile::commit().

@@ -44,7 +44,8 @@ void run_on(const std::vector<unsigned>& cpus) {
   CPU_ZERO_S(size, set.get());
   for (const unsigned cpu : cpus) CPU_SET_S(cpu, size, set.get());
   if (sched_setaffinity(0, size, set.get()) != 0)
-    throw Error(fmt::format("--threads: a thread may not run on CPU {}: {}", fmt::join(cpus, ","), std::strerror(errno)));
+    throw Error(
+        fmt::format("--threads: a thread may not run on CPU {}: {}", fmt::join(cpus, ","), std::strerror(errno)));
 }
 
 }  // namespace

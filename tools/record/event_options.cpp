@@ -221,11 +221,11 @@ void ContentOptions::apply_registers(record::SampleContent& content) const {
 void ContentOptions::apply(SessionPlan& plan) const {
   if (all_kernel_ && all_user_) throw UsageError("--all-kernel and --all-user exclude each other");
   using Content = record::SampleContent;
-  for (bool Content::*const field : {&Content::addresses, &Content::physical_addresses, &Content::data_page_size,
-                                     &Content::code_page_size, &Content::weight, &Content::transactions, &Content::cpu,
-                                     &Content::always_period, &Content::always_raw, &Content::identifier,
-                                     &Content::thread_counts, &Content::running_time, &Content::no_samples,
-                                     &Content::strict_frequency})
+  for (bool Content::*const field :
+       {&Content::addresses, &Content::physical_addresses, &Content::data_page_size, &Content::code_page_size,
+        &Content::weight, &Content::transactions, &Content::cpu, &Content::always_period, &Content::always_raw,
+        &Content::identifier, &Content::thread_counts, &Content::running_time, &Content::no_samples,
+        &Content::strict_frequency})
     plan.content.*field |= content_.*field;
   apply_call_graph(plan.content);
   apply_registers(plan.content);

@@ -64,7 +64,8 @@ std::vector<std::unique_ptr<record::SampleKeeper>> KeptSamples::keepers_for(cons
     auto keeper = keeper_for(session);
     if (keeper == nullptr) return {};
     if (count > 1 && keeper->needs_all_rings())
-      throw UsageError("--keep decides by names that records of all CPUs give, and --threads reads them apart: leave out one");
+      throw UsageError(
+          "--keep decides by names that records of all CPUs give, and --threads reads them apart: leave out one");
     keepers.push_back(std::move(keeper));
   }
   return keepers;

@@ -28,8 +28,7 @@ RecordedTotals LiveRecorder::run() {
   session_.start();  // throws if the command cannot be executed: then there is no file
   file_->appear();
   give_up_rights();
-  if (folder_ != nullptr)
-    threads_ = std::make_unique<DrainThreads>(session_, *folder_, keepers_, options_.most_bytes);
+  if (folder_ != nullptr) threads_ = std::make_unique<DrainThreads>(session_, *folder_, keepers_, options_.most_bytes);
   while (!requests_.ended() && session_.running()) {
     session_.wait();
     pass();

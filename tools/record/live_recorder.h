@@ -1,5 +1,5 @@
-// Records: from a session of the kernel's rings into a file, until the target or the user ends it. With --threads, other
-// threads drain the rings, and this one waits for ends and limits.
+// Records: from a session of the kernel's rings into a file, until the target or the user ends it. With --threads,
+// other threads drain the rings, and this one waits for ends and limits.
 #pragma once
 
 #include <chrono>
@@ -56,7 +56,7 @@ class LiveRecorder {
   RecorderRequests requests_;
   std::vector<std::unique_ptr<record::SampleKeeper>> keepers_;  // see KeptSamples::keepers_for()
   std::unique_ptr<RecordedOutput> file_;
-  std::unique_ptr<KeptSink> sink_;  // in front of the file
+  std::unique_ptr<KeptSink> sink_;    // in front of the file
   RecordedFolder* folder_ = nullptr;  // the file, with --threads
   std::unique_ptr<DrainThreads> threads_;
   Progress progress_;

@@ -118,7 +118,8 @@ void RecordOutputOptions::complete() {
 void RecordOutputOptions::refuse_with_threads() const {
   if (output::takes_pipe_form(path)) throw UsageError("--threads writes a folder, which a pipe or a device is not");
   if (switches.any()) throw UsageError("--threads and --switch-output exclude each other");
-  if (overwrite_) throw UsageError("--threads and --overwrite exclude each other: overwritten rings are read at the end");
+  if (overwrite_)
+    throw UsageError("--threads and --overwrite exclude each other: overwritten rings are read at the end");
 }
 
 void RecordOutputOptions::apply(record::SessionPlan& plan) const {

@@ -16,7 +16,8 @@ namespace {
 constexpr std::chrono::milliseconds between_checkpoints{50};
 
 output::OutputFile opened(const std::string& path) {
-  return output::takes_pipe_form(path) ? output::OutputFile(path) : output::OutputFile::growing(path, mode_of_recordings);
+  return output::takes_pipe_form(path) ? output::OutputFile(path)
+                                       : output::OutputFile::growing(path, mode_of_recordings);
 }
 
 reader::WriteForm form_of(const std::string& path) {

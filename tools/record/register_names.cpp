@@ -35,7 +35,8 @@ std::vector<NamedRegister> sampled_registers() {
 
 // parse_regs() in tools/perf/util/parse-regs-options.c compares so.
 bool same_name(std::string_view one, std::string_view other) {
-  return std::ranges::equal(one, other, [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
+  return std::ranges::equal(one, other,
+                            [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
 }
 
 }  // namespace
