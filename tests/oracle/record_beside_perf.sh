@@ -169,13 +169,13 @@ pair delayed "${clock[@]}" -D 5 "${spin[@]}" && checked delayed shares
 pair shell "${clock[@]}" -g -- "${fixed[@]}" bash -c 'for i in {1..40}; do ls / | grep -c x; done; true' && checked shell names
 pair threads -e task:task_newtask,cpu-clock -c 100000 -- "${fixed[@]}" "$workload" threads 2000 && checked threads
 
-# A READ record for each thread that ends.
+# A READ record for each thread that ends, and each CPU.
 counted_threads() { perf report -D -i "$1" 2>/dev/null | grep -c 'PERF_RECORD_READ:'; }
-pair thread_counts -s -n -e task-clock -- "${fixed[@]}" "$workload" threads 200 && {
+pair thread_counts -s "${clock[@]}" -- "${fixed[@]}" "$workload" threads 200 && {
   checked thread_counts
   for side in perf ours; do
     count=$(counted_threads thread_counts.$side)
-    ((count >= 200)) || different "thread_counts.$side: $count of 200 threads"
+    ((count == 200 * $(nproc))) || different "thread_counts.$side: $count counts of 200 threads on $(nproc) CPUs"
   done
 }
 

@@ -181,13 +181,14 @@ if [[ $(capabilities self) == *f ]]; then
   # Another user's folder: each file is made there, and given to the user of sudo.
   mkdir -m 755 hers && chown 65534:65534 hers
   SUDO_UID=65534 SUDO_GID=65534 "$perfsift" record -q -o hers/perf.data -a -e cpu-clock --switch-output=200ms --max-time 1s 2>errors; is_status "switched files" 0 $?
-  (($(find hers -user 65534 -name 'perf.data.*' | wc -l) >= 3)) || bad "switched files: $(ls -l hers)"
+  (($(find hers -user 65534 -name 'perf.data.*' | wc -l) >= 2)) || bad "switched files: $(ls -l hers)"
   SUDO_UID=65534 SUDO_GID=65534 "$perfsift" record -q -o hers/flight.data -a -e cpu-clock --flight 1s --max-time 2s 2>errors &
   recorder=$!
   sleep 1
   kill -USR2 $recorder
   wait $recorder; is_status "flight" 0 $?
   files=(hers/flight.data.*)
+  chown 0 "${files[0]}"  # perf reads no files of other users
   is_readable "flight" "${files[0]}"
   # A command that is another user's now still gets the signal.
   "$perfsift" record -q -o user.data -e cpu-clock -- "${as_nobody[@]}" sleep 100 2>errors &

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "record/rings/ring.h"
 #include "tests/record/live.h"
 
 namespace perfsift::record {
@@ -51,8 +52,11 @@ TEST(WakeUps, OnlyCountersThatHangUpAreNoLongerLive) {
   SKIP_WITHOUT_EVENTS({.tid = 0});
   test::Child child([] {});
   Counter::Refused refused;
-  const auto counter = Counter::open(test::page_faults().attr, {.tid = child.pid()}, refused);
+  auto counter = Counter::open(test::page_faults().attr, {.tid = child.pid()}, refused);
   ASSERT_TRUE(counter);
+  // perf_poll() takes a counter without a ring for one that has ended.
+  const auto ring = Ring::map(*counter, 1, Ring::Kind::ordinary);
+  ASSERT_TRUE(ring);
   WakeUps wake_ups;
   wake_ups.add(*counter);
   Pipe pipe;
