@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/error.h"
+
 namespace perfsift::record {
 
 namespace {
@@ -35,10 +37,6 @@ bool inherits(const SessionPlan& plan, const EventRequest& request) {
   // Before Linux 6.12 no event whose samples have counts is inherited, and later the counts are those of one thread.
   if (request.sampled_by_leader || plan.target.per_thread || !plan.target.threads.empty()) return false;
   return request.terms.inherit.value_or(plan.target.inherit);
-}
-
-bool is_overwritten(const SessionPlan& plan, const EventRequest& request) {
-  return request.terms.overwrite.value_or(plan.rings.overwritten);
 }
 
 // Whether the records beside samples need an event of their own, as record__config_tracking_events() in
@@ -74,9 +72,13 @@ void configure_rate(EventAttr& attr, const EventRequest& request, const SampleCo
   }
 }
 
+// record_opts__config_freq() in tools/perf/util/record.c.
 void limit_frequency(EventAttr& attr, const std::string& name, std::optional<std::uint64_t> max_sample_rate,
-                     std::vector<std::string>& left_out) {
+                     bool strict, std::vector<std::string>& left_out) {
   if (!attr.freq() || !max_sample_rate || attr.sample_period <= *max_sample_rate) return;
+  if (strict)
+    throw UsageError(fmt::format("{}: {} samples a second are more than kernel.perf_event_max_sample_rate allows: {}",
+                                 name, attr.sample_period, *max_sample_rate));
   left_out.push_back(
       fmt::format("{}: {} samples a second instead of {}: kernel.perf_event_max_sample_rate allows no more", name,
                   *max_sample_rate, attr.sample_period));
@@ -132,9 +134,9 @@ void configure_optional_fields(EventAttr& attr, const SampleContent& content) {
   ask(content.transactions, sample_bit::transaction);
   ask(content.cgroup, sample_bit::cgroup);
   ask(content.cpu, sample_bit::cpu);
-  ask(attr.freq(), sample_bit::period);
+  ask(attr.freq() || content.always_period, sample_bit::period);
   const bool has_raw = attr.type == reader::event_type::tracepoint || attr.is_bpf_output();
-  ask(has_raw && content.raw, sample_bit::raw | sample_bit::cpu | sample_bit::period);
+  ask((has_raw && content.raw) || content.always_raw, sample_bit::raw | sample_bit::cpu | sample_bit::period);
   if (content.branch_filter) {
     attr.sample_type |= sample_bit::branch_stack;
     attr.branch_sample_type |= *content.branch_filter == 0 ? branch::any : *content.branch_filter;
@@ -149,6 +151,14 @@ void configure_sample(EventAttr& attr, const EventRequest& request, const Sessio
   configure_optional_fields(attr, plan.content);
   configure_registers(attr, plan.content);
   configure_callchain(attr, request, plan.content);
+  if (plan.content.no_samples) attr.sample_period = 0;
+}
+
+// The kernel writes a READ record when an inherited thread ends: sync_child_event() in kernel/events/core.c.
+void configure_counts(EventAttr& attr, const SampleContent& content) {
+  attr.set(flag::inherit_stat, content.thread_counts);
+  if (content.thread_counts || content.running_time)
+    attr.read_format |= read_format::total_time_enabled | read_format::total_time_running;
 }
 
 // All events of a session have these, the dummy event included: the kernel lets events with different clocks not
@@ -209,6 +219,7 @@ SessionEvent configured_event(const SessionPlan& plan, std::size_t index) {
       .attr = request.attr, .name = request.name, .leader = request.leader, .request = index, .tracks = false};
   configure_sample(event.attr, request, plan);
   event.attr.set(flag::inherit, inherits(plan, request));
+  configure_counts(event.attr, plan.content);
   event.attr.set(flag::disabled, is_leader(plan, index));
   event.attr.set(flag::enable_on_exec, is_leader(plan, index) && enabled_on_exec(plan));
   event.attr.set(flag::write_backward, is_overwritten(plan, request));
@@ -234,7 +245,9 @@ std::vector<SessionEvent> configured_events(const SessionPlan& plan, std::option
   std::vector<SessionEvent> events;
   for (std::size_t index = 0; index < plan.events.size(); ++index) events.push_back(configured_event(plan, index));
   configure_leader_sampling(plan, events);
-  for (SessionEvent& event : events) limit_frequency(event.attr, event.name, max_sample_rate, left_out);
+  for (SessionEvent& event : events) {
+    limit_frequency(event.attr, event.name, max_sample_rate, plan.content.strict_frequency, left_out);
+  }
   say_what_is_not_inherited(plan, left_out);
 
   if (needs_dummy(plan)) events.push_back(dummy_event(plan, events.size()));
@@ -245,7 +258,7 @@ std::vector<SessionEvent> configured_events(const SessionPlan& plan, std::option
     configure_common(event.attr, plan);
     // An id distinguishes the records of several events. IDENTIFIER puts the id where all samples
     // have it.
-    if (events.size() > 1) event.attr.sample_type |= sample_bit::identifier;
+    if (events.size() > 1 || plan.content.identifier) event.attr.sample_type |= sample_bit::identifier;
   }
   return events;
 }
@@ -254,6 +267,10 @@ bool enabled_on_exec(const SessionPlan& plan) {
   const Target& target = plan.target;
   const bool records_command = !target.command.empty() && !target.on_cpus() && !target.names_threads();
   return records_command && !plan.start_disabled && !plan.delay;
+}
+
+bool is_overwritten(const SessionPlan& plan, const EventRequest& request) {
+  return request.terms.overwrite.value_or(plan.rings.overwritten);
 }
 
 std::size_t ring_bytes(const RingPlan& plan) {

@@ -22,12 +22,16 @@ struct SessionEvent {
 };
 
 // The dummy event stands last. Sentences for the user about what differs from the plan are appended to `left_out`.
-// `max_sample_rate`: kernel.perf_event_max_sample_rate; nothing: unknown.
+// `max_sample_rate`: kernel.perf_event_max_sample_rate; nothing: unknown. Throws UsageError if a higher frequency is
+// refused (SampleContent::strict_frequency).
 std::vector<SessionEvent> configured_events(const SessionPlan& plan, std::optional<std::uint64_t> max_sample_rate,
                                             std::vector<std::string>& left_out);
 
 // Whether the kernel enables the events when the command of the target executes its program.
 bool enabled_on_exec(const SessionPlan& plan);
+
+// Whether the samples of the event go into overwritten rings.
+bool is_overwritten(const SessionPlan& plan, const EventRequest& request);
 
 // The size of the rings in bytes: a power of two of pages.
 std::size_t ring_bytes(const RingPlan& plan);

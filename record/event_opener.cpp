@@ -25,6 +25,18 @@ bool is_cycles(const EventAttr& attr) {
   return attr.type == reader::event_type::hardware && (attr.config & 0xffffffff) == cpu_cycles;
 }
 
+// A CPU that was listed as online may go at any time. An event that needs no hardware tells that from a PMU that does
+// not count on the CPU.
+bool is_offline(const CounterPlace& place) {
+  if (place.cpu < 0 || place.tid > 0) return false;
+  EventAttr dummy;
+  dummy.type = reader::event_type::software;
+  dummy.config = reader::software_event::dummy;
+  Counter::Refused refused;
+  const CounterPlace alone{.tid = -1, .cpu = place.cpu, .cgroup_fd = -1, .group_fd = -1};
+  return !Counter::open(dummy, alone, refused) && refused.error == ENODEV;
+}
+
 }  // namespace
 
 std::optional<Counter> EventOpener::open(const CounterPlace& place) {
@@ -35,6 +47,7 @@ std::optional<Counter> EventOpener::open(const CounterPlace& place) {
       return counter;
     }
     if (refused.error == ESRCH && place.tid > 0) return std::nullopt;
+    if (refused.error == ENODEV && is_offline(place)) return std::nullopt;
     if (has_many_files(refused.error)) continue;
     if (!opened_ && make_smaller(refused.error)) continue;
     throw Error(why_not_opened(request(), place, refused.error, SystemSettings::read(roots_.proc, roots_.sysfs)));

@@ -21,7 +21,7 @@ class EventOpener {
               std::vector<std::string>& left_out)
       : event_(event), asked_(asked), roots_(roots), left_out_(left_out) {}
 
-  // Nothing: the thread has ended. Throws Error that says why the event cannot be opened.
+  // Nothing: the thread has ended, or the CPU is offline. Throws Error that says why the event cannot be opened.
   std::optional<Counter> open(const CounterPlace& place);
 
  private:

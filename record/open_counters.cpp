@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -31,6 +32,7 @@ class CounterOpening {
 
   std::vector<OpenCounter> open_all() {
     for (std::size_t event = 0; event < events_.size(); ++event) open_everywhere(event);
+    for (const std::int32_t cpu : offline_) left_out_.push_back(fmt::format("CPU {}: it went offline", cpu));
     return std::move(counters_);
   }
 
@@ -72,7 +74,9 @@ class CounterOpening {
     const std::vector<Place> places = places_of_event(event);
     for (const Place& place : places) open_at(event, place, opener);
     if (counters_.size() != before) return;
-    const char* why = places.empty() ? "its PMU serves none of the recorded CPUs" : "all threads have ended";
+    const char* why = places.empty()           ? "its PMU serves none of the recorded CPUs"
+                      : places.front().tid < 0 ? "the recorded CPUs are offline"
+                                               : "all threads have ended";
     throw Error(fmt::format("{}: {}", events_[event].name, why));
   }
 
@@ -85,6 +89,7 @@ class CounterOpening {
       where.group_fd = found->second;
     }
     std::optional<Counter> counter = opener.open(where);
+    if (!counter && place.tid < 0) offline_.insert(place.cpu);
     if (!counter) return;
     set_filter(event, *counter);
     leaders_[{event, place.tid, place.cpu}] = counter->fd();
@@ -104,6 +109,7 @@ class CounterOpening {
   std::vector<Place> places_;
   std::vector<FileDescriptor> cgroups_;
   std::vector<OpenCounter> counters_;
+  std::set<std::int32_t> offline_;                                              // CPUs
   std::map<std::tuple<std::size_t, std::int32_t, std::int32_t>, int> leaders_;  // event, tid, cpu: descriptor
 };
 

@@ -26,8 +26,8 @@ struct CounterRequest {
 };
 
 // Opens `events` and changes them to what the kernel accepts; see EventOpener. A thread that ends meanwhile is left
-// out. Throws Error when an event cannot be opened, or when all threads have ended; UsageError when the target does not
-// exist.
+// out, and so is a CPU that goes offline. Throws Error when an event cannot be opened, or when all threads or CPUs have
+// gone; UsageError when the target does not exist.
 std::vector<OpenCounter> open_counters(const CounterRequest& request, std::vector<SessionEvent>& events,
                                        std::vector<std::string>& left_out);
 

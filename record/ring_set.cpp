@@ -47,12 +47,13 @@ RingSet::RingSet(std::vector<OpenCounter>& counters, const std::vector<SessionEv
     if (!is_new) continue;
     owners_.push_back(index);
     kinds_.push_back(overwritten ? Ring::Kind::overwritten : Ring::Kind::ordinary);
+    (overwritten ? overwritten_ : ordinary_).push_back(found->second);
   }
+  counts_.resize(owners_.size());
   Sizes granted = sizes;
   while (!map_all(counters, events, granted)) granted = half(granted);
   if (granted == sizes) return;
-  const bool any_overwritten = std::ranges::find(kinds_, Ring::Kind::overwritten) != kinds_.end();
-  const auto size_in = [&](Sizes some) { return (any_overwritten ? some.overwritten : some.ordinary) / 1024; };
+  const auto size_in = [&](Sizes some) { return (overwritten_.empty() ? some.ordinary : some.overwritten) / 1024; };
   left_out.push_back(
       fmt::format("rings of {} KiB instead of {} KiB: kernel.perf_event_mlock_kb and ulimit -l allow no more",
                   size_in(granted), size_in(sizes)));
@@ -86,13 +87,13 @@ void RingSet::share_rings(std::vector<OpenCounter>& counters, bool only_overwrit
 // The kernel detaches all counters from a ring whose last mapping goes (perf_mmap_close() in kernel/events/core.c), so
 // the ring can be mapped again in another size. Records meanwhile are dropped.
 bool RingSet::map_overwritten(std::vector<OpenCounter>& counters, std::size_t bytes) {
-  for (std::size_t ring = 0; ring < readers_.size(); ++ring) {
-    if (kinds_[ring] != Ring::Kind::overwritten) continue;
+  for (const std::size_t ring : overwritten_) {
     readers_[ring].drop_ring();
     auto mapped = Ring::map(counters[owners_[ring]].counter, bytes / page_size(), kinds_[ring]);
     if (!mapped) return false;
     readers_[ring].take_ring(std::move(*mapped));
   }
+  publish(overwritten_);
   share_rings(counters, true);
   return true;
 }
@@ -107,33 +108,35 @@ bool RingSet::resize_overwritten(std::vector<OpenCounter>& counters, std::size_t
 
 std::vector<RingFill> RingSet::fills() const {
   std::vector<RingFill> fills;
-  for (std::size_t ring = 0; ring < readers_.size(); ++ring) {
+  for (const std::size_t ring : overwritten_) {
     const Ring& some = readers_[ring].ring();
-    if (is_overwritten(ring)) fills.push_back({.ring = ring, .capacity = some.capacity(), .written = some.written()});
+    fills.push_back({.ring = ring, .capacity = some.capacity(), .written = some.written()});
   }
   return fills;
 }
 
-void RingSet::drain(RecordSink& sink) {
-  for (std::size_t ring = 0; ring < readers_.size(); ++ring) {
-    if (!is_overwritten(ring)) readers_[ring].look();
-  }
-  for (std::size_t ring = 0; ring < readers_.size(); ++ring) {
-    if (!is_overwritten(ring)) readers_[ring].pass_on(ring, sink);
-  }
+void RingSet::drain(std::span<const std::size_t> rings, RecordSink& sink) {
+  for (const std::size_t ring : rings) readers_[ring].look();
+  for (const std::size_t ring : rings) readers_[ring].pass_on(ring, sink);
+  publish(rings);
   sink.round();
 }
 
 void RingSet::snapshot(RecordSink& sink) {
-  for (std::size_t ring = 0; ring < readers_.size(); ++ring) {
-    if (is_overwritten(ring)) readers_[ring].snapshot(ring, sink);
-  }
+  for (const std::size_t ring : overwritten_) readers_[ring].snapshot(ring, sink);
+  publish(overwritten_);
   sink.round();
 }
 
+void RingSet::publish(std::span<const std::size_t> rings) {
+  const std::lock_guard lock(mutex_);
+  for (const std::size_t ring : rings) counts_[ring] = readers_[ring].counts();
+}
+
 std::vector<RingCounts> RingSet::counts(const std::vector<OpenCounter>& counters) const {
-  std::vector<RingCounts> counts;
-  for (const RingReader& reader : readers_) counts.push_back(reader.counts());
+  std::unique_lock lock(mutex_);
+  std::vector<RingCounts> counts = counts_;
+  lock.unlock();
   for (std::size_t index = 0; index < counters.size(); ++index) {
     if (const auto count = counters[index].counter.read()) counts[rings_[index]].counted += count->lost;
   }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,7 +13,8 @@
 namespace perfsift::record {
 
 // Each CPU has a ring, or each thread where counters are bound to no CPU, and a second one if some of its events
-// are overwritten. Not thread-safe.
+// are overwritten. Not thread-safe, but different rings may be drained by different threads, while others call
+// counts().
 class RingSet {
  public:
   struct Sizes {
@@ -28,7 +31,12 @@ class RingSet {
   std::size_t ring_of(std::size_t counter) const { return rings_[counter]; }
   bool is_overwritten(std::size_t ring) const { return kinds_[ring] == Ring::Kind::overwritten; }
 
-  void drain(RecordSink& sink);
+  // The rings that are not overwritten.
+  const std::vector<std::size_t>& ordinary() const { return ordinary_; }
+
+  void drain(RecordSink& sink) { drain(ordinary_, sink); }
+  // One pass over some of the ordinary rings.
+  void drain(std::span<const std::size_t> rings, RecordSink& sink);
   void snapshot(RecordSink& sink);
   // See Session::resize_overwritten(). The counters are those of the constructor.
   bool resize_overwritten(std::vector<OpenCounter>& counters, std::size_t bytes);
@@ -39,11 +47,15 @@ class RingSet {
   bool map_all(std::vector<OpenCounter>& counters, const std::vector<SessionEvent>& events, Sizes sizes);
   bool map_overwritten(std::vector<OpenCounter>& counters, std::size_t bytes);
   void share_rings(std::vector<OpenCounter>& counters, bool only_overwritten);
+  void publish(std::span<const std::size_t> rings);
 
   std::vector<std::size_t> rings_;   // of each counter
   std::vector<std::size_t> owners_;  // the counter of each ring that was mapped
   std::vector<Ring::Kind> kinds_;
+  std::vector<std::size_t> ordinary_, overwritten_;  // rings by kind
   std::vector<RingReader> readers_;
+  mutable std::mutex mutex_;        // of counts_
+  std::vector<RingCounts> counts_;  // of each ring after its last pass
 };
 
 }  // namespace perfsift::record

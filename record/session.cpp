@@ -1,9 +1,14 @@
 #include "record/session.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <set>
 #include <utility>
+
+#include <fmt/format.h>
+#include <sys/eventfd.h>
 
 #include "base/error.h"
 #include "reader/format/event.h"
@@ -31,6 +36,11 @@ void refuse_contradictions(const SessionPlan& plan) {
   for (std::size_t index = 0; index < plan.events.size(); ++index) {
     if (plan.events[index].leader > index) throw UsageError("the leader of a group must come first");
   }
+  if (plan.rings.threads.empty()) return;
+  if (plan.target.per_thread && !plan.target.on_cpus())
+    throw UsageError("several threads read the rings of CPUs, and --per-thread has rings of threads");
+  if (std::ranges::any_of(plan.events, [&](const EventRequest& event) { return is_overwritten(plan, event); }))
+    throw UsageError("several threads read ordinary rings only, and overwritten rings were asked for");
 }
 
 }  // namespace
@@ -46,7 +56,12 @@ class Session::State {
     rings_.emplace(counters_, events_,
                    RingSet::Sizes{.ordinary = ordinary_ring_bytes(plan_.rings), .overwritten = ring_bytes(plan_.rings)},
                    left_out_);
-    add_wake_ups();
+    if (plan_.rings.threads.empty()) {
+      add_wake_ups();
+    } else {
+      add_groups();
+    }
+    if (workload_ && workload_->end_fd() >= 0) wake_ups_.add_end_of_command(workload_->end_fd());
     add_entries();
   }
 
@@ -75,12 +90,15 @@ class Session::State {
   void watch(int fd) { wake_ups_.add_other(fd); }
   void wait() {
     wake_ups_.wait(longest_wait());
+    eventfd_t ends = 0;
+    if (ended_) eventfd_read(ended_.get(), &ends);
     if (enable_at_ && Clock::now() >= *enable_at_) enable();
   }
 
   bool running() {
     if (workload_) return !workload_->status();
-    return plan_.target.on_cpus() || wake_ups_.live() != 0;
+    return plan_.target.on_cpus() || wake_ups_.live() != 0 ||
+           std::ranges::any_of(groups_, [](const auto& group) { return group->live() != 0; });
   }
 
   std::vector<CounterInfo> counter_infos() const {
@@ -108,6 +126,7 @@ class Session::State {
   RingSet& rings() { return *rings_; }
   const RingSet& rings() const { return *rings_; }
   std::optional<Workload>& workload() { return workload_; }
+  const std::vector<std::unique_ptr<RingGroup>>& groups() const { return groups_; }
   const std::vector<reader::EventEntry>& entries() const { return entries_; }
   const std::vector<std::string>& names() const { return names_; }
   const std::vector<std::string>& left_out() const { return left_out_; }
@@ -130,14 +149,43 @@ class Session::State {
   }
 
   // One counter of each place is enough to see fills and ends. Overwritten rings wake nobody.
-  void add_wake_ups() {
+  template <typename Add>
+  void for_each_place(Add add) {
     std::set<std::pair<std::int32_t, std::int32_t>> places;
     for (std::size_t index = 0; index < counters_.size(); ++index) {
       const OpenCounter& open = counters_[index];
       if (rings_->is_overwritten(rings_->ring_of(index))) continue;
-      if (places.emplace(open.place.tid, open.place.cpu).second) wake_ups_.add(open.counter);
+      if (places.emplace(open.place.tid, open.place.cpu).second) add(open, rings_->ring_of(index));
     }
-    if (workload_ && workload_->end_fd() >= 0) wake_ups_.add_end_of_command(workload_->end_fd());
+  }
+
+  void add_wake_ups() {
+    for_each_place([this](const OpenCounter& open, std::size_t /*ring*/) { wake_ups_.add(open.counter); });
+  }
+
+  // CPUs that no thread names have records beside samples only: the first thread reads them.
+  RingGroup& group_of(std::int32_t cpu) {
+    const auto has_cpu = [&](const RingThread& thread) {
+      return std::ranges::find(thread.cpus, static_cast<unsigned>(cpu)) != thread.cpus.end();
+    };
+    const auto found = std::ranges::find_if(plan_.rings.threads, has_cpu);
+    return *groups_[found == plan_.rings.threads.end() ? 0
+                                                       : static_cast<std::size_t>(found - plan_.rings.threads.begin())];
+  }
+
+  void add_groups() {
+    ended_ = FileDescriptor(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+    if (!ended_) throw Error(fmt::format("eventfd: {}", std::strerror(errno)));
+    wake_ups_.add_other(ended_.get());
+    for (const RingThread& thread : plan_.rings.threads)
+      groups_.push_back(std::make_unique<RingGroup>(*rings_, thread, plan_.rings.longest_wait, ended_.get()));
+    std::set<std::size_t> rings;
+    for_each_place([&](const OpenCounter& open, std::size_t ring) {
+      RingGroup& group = group_of(open.place.cpu);
+      group.add(open.counter);
+      if (rings.insert(ring).second) group.add(ring);
+    });
+    std::erase_if(groups_, [](const auto& group) { return group->rings().empty(); });
   }
 
   void add_entries() {
@@ -156,6 +204,8 @@ class Session::State {
   std::vector<OpenCounter> counters_;
   std::optional<RingSet> rings_;
   WakeUps wake_ups_;
+  FileDescriptor ended_;  // an eventfd: a group has noticed the end of a thread
+  std::vector<std::unique_ptr<RingGroup>> groups_;
   std::optional<Clock::time_point> enable_at_;
   std::vector<reader::EventEntry> entries_;
   std::vector<std::string> names_;
@@ -177,6 +227,7 @@ void Session::disable() { state_->disable(); }
 void Session::stop() { state_->stop(); }
 void Session::wait() { state_->wait(); }
 void Session::drain(RecordSink& sink) { state_->rings().drain(sink); }
+const std::vector<std::unique_ptr<RingGroup>>& Session::groups() const { return state_->groups(); }
 void Session::snapshot(RecordSink& sink) { state_->rings().snapshot(sink); }
 bool Session::resize_overwritten(std::size_t bytes) { return state_->resize_overwritten(bytes); }
 std::vector<RingFill> Session::overwritten_rings() const { return state_->rings().fills(); }

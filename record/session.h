@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "reader/writer/header_content.h"
+#include "record/ring_group.h"
 #include "record/rings/counter.h"
 #include "record/rings/record_sink.h"
 #include "record/session_plan.h"
@@ -32,7 +33,8 @@ struct CounterInfo {
   Place place;
 };
 
-// Not thread-safe. A session takes no signal handlers: who handles signals calls signal_command() or stop().
+// Not thread-safe, but each of the groups may be waited for and drained by a thread of its own. A session takes no
+// signal handlers: who handles signals calls signal_command() or stop().
 class Session {
  public:
   // Opens all events. Throws Error when an event cannot be opened: the message says why, and what to change. Throws
@@ -63,8 +65,11 @@ class Session {
   void watch(int fd);
   // Until a ring is filled to the watermark, the longest wait has passed, the target has ended, or a signal came.
   void wait();
-  // One pass over all ordinary rings; ends with sink.round().
+  // One pass over all ordinary rings; ends with sink.round(). Not with groups.
   void drain(RecordSink& sink);
+  // With RingPlan::threads: the threads that have rings, and all ordinary rings among them. They end with the session.
+  // wait() then leaves the rings to the groups.
+  const std::vector<std::unique_ptr<RingGroup>>& groups() const;
   // Gives what the overwritten rings have, the oldest records of a ring first; ends with sink.round(). Two snapshots
   // may have the same records.
   void snapshot(RecordSink& sink);

@@ -36,9 +36,16 @@ struct SampleContent {
   bool data_page_size = false, code_page_size = false;
   bool weight = false;  // -W
   bool transactions = false;
+  bool no_samples = false;                     // -n: events only count
+  bool thread_counts = false;                  // -s: a READ record with the counts of each inherited thread that ends
+  bool running_time = false;                   // --running-time: counts have the times for which events were enabled
+  bool strict_frequency = false;               // a frequency above what the kernel allows is refused
+  bool identifier = false;                     // --sample-identifier: also if there is one event
+  bool always_period = false;                  // -P: also if the period is fixed
   bool cpu = false;                            // --sample-cpu
   bool cgroup = false;                         // --all-cgroups
   bool raw = true;                             // of tracepoints
+  bool always_raw = false;                     // -R: of all events
   std::optional<std::uint64_t> branch_filter;  // -b, -j
   std::optional<std::uint64_t> user_registers, interrupt_registers;
 };
@@ -52,6 +59,13 @@ struct SideBand {
   bool kernel_code = true;  // KSYMBOL, BPF_EVENT
 };
 
+// A thread of the caller that drains the rings of some CPUs: see Session::groups().
+struct RingThread {
+  std::vector<unsigned> cpus;
+  std::vector<unsigned> affinity;  // the CPUs on which the thread runs
+  bool operator==(const RingThread&) const = default;
+};
+
 struct RingPlan {
   std::size_t bytes = std::size_t{4} << 20;         // of each ring; rounded up to a power of two of pages
   bool overwritten = false;                         // samples; side-band records then have ordinary rings of their own
@@ -60,6 +74,7 @@ struct RingPlan {
   // CPUs are all busy, half of a ring was not enough for stacks of 8 KiB.
   double watermark = 0.25;
   std::chrono::milliseconds longest_wait{500};
+  std::vector<RingThread> threads;  // empty: the session's own thread drains all rings
 };
 
 struct SessionPlan {

@@ -1,6 +1,7 @@
 #include "record/target.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -71,6 +72,16 @@ std::vector<unsigned> online_cpus(const KernelRoots& folders) {
   auto cpus = read_number_list(text_of(path));
   if (!cpus || cpus->empty()) throw Error(fmt::format("{}: does not say which CPUs are online", path));
   return *cpus;
+}
+
+std::vector<unsigned> offline_cpus(const std::vector<Place>& places, const KernelRoots& folders) {
+  std::set<unsigned> cpus;
+  for (const Place& place : places) {
+    if (place.cpu >= 0) cpus.insert(static_cast<unsigned>(place.cpu));
+  }
+  if (cpus.empty()) return {};
+  for (const unsigned cpu : online_cpus(folders)) cpus.erase(cpu);
+  return {cpus.begin(), cpus.end()};
 }
 
 std::vector<Place> places_of(const Target& target, std::optional<std::int32_t> command, const KernelRoots& folders) {

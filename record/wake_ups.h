@@ -2,16 +2,17 @@
 // has ended, or time has passed.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <vector>
+#include <cstdint>
 
 #include "base/owned.h"
 #include "record/rings/counter.h"
 
 namespace perfsift::record {
 
-// Not thread-safe.
+// Not thread-safe, except live().
 class WakeUps {
  public:
   // Throws Error.
@@ -22,23 +23,20 @@ class WakeUps {
   void add(const Counter& counter);
   // A descriptor that becomes readable when the command ends. Throws Error.
   void add_end_of_command(int fd);
-  // A descriptor of the caller that ends waits while it is readable. Throws Error.
-  void add_other(int fd) {
-    add(fd);
-    others_.push_back(fd);
-  }
+  // A descriptor of the caller that ends waits while it is readable. One that hangs up ends a single wait. Throws
+  // Error.
+  void add_other(int fd) { add(fd, Kind::other); }
 
   // Returns early when a signal comes.
   void wait(std::chrono::milliseconds longest);
   std::size_t live() const { return live_; }  // counters whose threads have not all ended
 
  private:
-  void add(int fd);
+  enum class Kind : std::uint8_t { counter, command, other };
+  void add(int fd, Kind kind);
 
   FileDescriptor epoll_;
-  int command_ = -1;
-  std::vector<int> others_;
-  std::size_t live_ = 0;
+  std::atomic<std::size_t> live_ = 0;
 };
 
 }  // namespace perfsift::record

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "output/files/older_output.h"
 
 namespace perfsift::output {
 namespace {
@@ -72,22 +73,25 @@ OutputFile::OutputFile(const std::string& path, std::optional<mode_t> mode)
   if (exists && (!S_ISREG(old.st_mode) || access(path.c_str(), W_OK) != 0)) {
     open_in_place();
   } else {
-    open_beside(exists ? behind_links(path) : path, exists ? &old : nullptr, mode ? *mode : mode_of_new_files());
+    const std::string place = exists ? behind_links(path) : path;
+    open_beside(place, place, exists ? &old : nullptr, mode ? *mode : mode_of_new_files());
   }
   fd_ = file_.get();
   takes_room_ = is_on_ext4(fd_);
 }
 
 OutputFile OutputFile::growing(const std::string& path, mode_t mode) {
-  struct stat old {};
-  const bool exists = lstat(path.c_str(), &old) == 0;
-  if (exists && S_ISLNK(old.st_mode)) throw Error(path + " is a link: name the file itself");
-  if (exists && !S_ISREG(old.st_mode)) throw Error(path + " is no regular file");
-  return OutputFile(path, mode, Growing{});
+  refuse_what_stays(path);
+  return OutputFile(path, path, mode, Growing{});
 }
 
-OutputFile::OutputFile(const std::string& path, mode_t mode, Growing /*growing*/) : path_(path), grows_(true) {
-  open_beside(path, nullptr, mode);
+OutputFile OutputFile::growing_in(const std::string& folder, const std::string& name, mode_t mode) {
+  return OutputFile(folder + "/" + name, folder, mode, Growing{});
+}
+
+OutputFile::OutputFile(const std::string& path, const std::string& beside, mode_t mode, Growing /*growing*/)
+    : path_(path), grows_(true) {
+  open_beside(path, beside, nullptr, mode);
   fd_ = file_.get();
   takes_room_ = is_on_ext4(fd_);
 }
@@ -101,10 +105,11 @@ void OutputFile::open_in_place() {
   if (!file_) throw cannot_write(path_);
 }
 
-void OutputFile::open_beside(const std::string& place, const struct stat* old, mode_t mode) {
-  file_ = nameless_file_in(folder_of(place));
+// A file without a name, or with a temporary name beside the path `beside`.
+void OutputFile::open_beside(const std::string& place, const std::string& beside, const struct stat* old, mode_t mode) {
+  file_ = nameless_file_in(folder_of(beside));
   if (!file_) {
-    std::string temporary = place + ".XXXXXX";
+    std::string temporary = beside + ".XXXXXX";
     file_ = FileDescriptor(mkostemp(temporary.data(), O_CLOEXEC));
     if (file_) temporary_ = temporary, unfinished_.note(temporary);
   }
@@ -166,12 +171,7 @@ void OutputFile::write_at(std::uint64_t offset, std::string_view data) {
 
 void OutputFile::appear() {
   if (!grows_ || place_.empty()) return;
-  struct stat old {};
-  if (lstat(place_.c_str(), &old) == 0) {
-    const std::string kept = place_ + ".old";
-    unlink(kept.c_str());  // a rename over a file makes ext4 write the renamed data to the disk first: see commit()
-    if (std::rename(place_.c_str(), kept.c_str()) != 0) throw cannot_write(path_);
-  }
+  keep_as_old(place_);
   if (!takes_free_name()) throw cannot_write(path_);
   if (!temporary_.empty()) temporary_.clear(), unfinished_.forget();
   place_.clear();

@@ -36,6 +36,8 @@ class OutputFile {
   // readable as they grow, and cannot be made again. No link is followed, so nobody else chooses the file that is
   // written.
   static OutputFile growing(const std::string& path, mode_t mode);
+  // A growing file of a folder that is made only when all its files can be written: appear() needs the folder.
+  static OutputFile growing_in(const std::string& folder, const std::string& name, mode_t mode);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -46,8 +48,8 @@ class OutputFile {
   // Overwrites data that was written before. Only for files: on pipes nothing can be changed.
   void write_at(std::uint64_t offset, std::string_view data);
 
-  // Gives a growing file its name, at which commit() then leaves it. An older file is renamed to `path`.old, as perf
-  // record does. Before this call, a run that fails leaves the older file as it was. Nothing happens to other outputs.
+  // Gives a growing file its name, at which commit() then leaves it. An older output is renamed (keep_as_old()). Before
+  // this call, a run that fails leaves the older output as it was. Nothing happens to other outputs.
   void appear();
 
   // Ends the output: gives the file its name.
@@ -57,8 +59,8 @@ class OutputFile {
 
  private:
   struct Growing {};
-  OutputFile(const std::string& path, mode_t mode, Growing growing);
-  void open_beside(const std::string& place, const struct stat* old, mode_t mode);
+  OutputFile(const std::string& path, const std::string& beside, mode_t mode, Growing growing);
+  void open_beside(const std::string& place, const std::string& beside, const struct stat* old, mode_t mode);
   void open_in_place();
   bool takes_free_place();
   bool takes_free_name();

@@ -83,6 +83,12 @@ std::vector<std::byte> compression_feature(ByteOrder order, int level, std::uint
   return section.take();
 }
 
+// write_dir_format() in tools/perf/util/header.c.
+std::vector<std::byte> directory_feature(ByteOrder order) {
+  constexpr std::uint64_t version = 1;  // PERF_DIR_VERSION
+  return ByteWriter(order).u64(version).take();
+}
+
 }  // namespace
 
 RecordingWriter::RecordingWriter(HeaderContent header, const WriteOptions& options, ByteSink& sink)
@@ -94,6 +100,7 @@ RecordingWriter::RecordingWriter(HeaderContent header, const WriteOptions& optio
   // one.
   for (EventEntry& event : header_.events) event.attr.resize(attr_size(event, header_.order));
   std::erase_if(header_.features, [](const auto& entry) { return !says_something(entry.first, entry.second); });
+  if (options_.in_folder) header_.feature(Feature::dir_format) = directory_feature(header_.order);
   if (options_.compression_level) {
     header_.feature(Feature::compressed) = compression_feature(header_.order, *options_.compression_level, 1);
     compressor_ = std::make_unique<RecordCompressor>(header_.order, *options_.compression_level, out_);

@@ -34,6 +34,8 @@ enum class WriteForm : std::uint8_t {
 struct WriteOptions {
   WriteForm form = WriteForm::file;
   std::optional<int> compression_level;  // of zstd; none: records are not compressed
+  // The file is `data` of a folder in which files `data.N` have records without a header: DIR_FORMAT.
+  bool in_folder = false;
 };
 
 // perf report 6.1 fails at a feature of a pipe whose number is neither below its own HEADER_LAST_FEATURE, nor that

@@ -155,6 +155,7 @@ class SampleKeeper::State {
 
   const std::vector<Count>& counts() const { return counts_; }
   std::uint64_t not_understood() const { return not_understood_; }
+  bool needs_all_rings() const { return needs_names_ || needs_cgroups_; }
 
  private:
   static std::optional<Record> only_record_in(Bytes bytes) {
@@ -216,6 +217,7 @@ SampleKeeper::Count SampleKeeper::total() const {
   return total;
 }
 std::uint64_t SampleKeeper::not_understood() const { return state_->not_understood(); }
+bool SampleKeeper::needs_all_rings() const { return state_->needs_all_rings(); }
 std::vector<std::byte> SampleKeeper::take_dropped() { return state_->take_dropped(); }
 
 std::size_t SampleKeeper::size_of_first(Bytes records) {

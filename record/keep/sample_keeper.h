@@ -64,6 +64,8 @@ class SampleKeeper {
   const std::vector<Count>& counts() const;  // of samples, by event
   Count total() const;
   std::uint64_t not_understood() const;  // samples
+  // Whether decisions depend on records of other rings: the names of threads, and the paths of cgroups.
+  bool needs_all_rings() const;
 
   // LOST_SAMPLES records that say how many samples of each event were dropped since the last call. Readers know them
   // as samples that a filter dropped on purpose (misc::lost_samples_bpf).

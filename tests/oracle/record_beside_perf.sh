@@ -160,10 +160,40 @@ pair compressed "${clock[@]}" -z -g "${spin[@]}" && checked compressed shares na
 pair switches "${clock[@]}" --switch-events "${spin[@]}" && checked switches shares
 pair cgroups "${clock[@]}" --all-cgroups -a "${spin[@]}" && checked cgroups shares
 pair overwritten "${clock[@]}" --overwrite "${spin[@]}" && checked overwritten shares
+pair registers "${clock[@]}" -I --user-regs=ip,SP -P "${spin[@]}" && checked registers shares
+pair some_registers "${clock[@]}" -Iax,r8 -R --sample-identifier "${spin[@]}" && checked some_registers shares
+pair half_chains "${clock[@]}" -g --user-callchains "${spin[@]}" && checked half_chains shares names
+pair running_time -e '{cpu-clock,page-faults}:S' -F 5000 --running-time "${spin[@]}" && checked running_time shares
 pair delayed "${clock[@]}" -D 5 "${spin[@]}" && checked delayed shares
 
 pair shell "${clock[@]}" -g -- "${fixed[@]}" bash -c 'for i in {1..40}; do ls / | grep -c x; done; true' && checked shell names
 pair threads -e task:task_newtask,cpu-clock -c 100000 -- "${fixed[@]}" "$workload" threads 2000 && checked threads
+
+# A READ record for each thread that ends, and each CPU.
+counted_threads() { perf report -D -i "$1" 2>/dev/null | grep -c 'PERF_RECORD_READ:'; }
+pair thread_counts -s "${clock[@]}" -- "${fixed[@]}" "$workload" threads 200 && {
+  checked thread_counts
+  for side in perf ours; do
+    count=$(counted_threads thread_counts.$side)
+    ((count == 200 * $(nproc))) || different "thread_counts.$side: $count counts of 200 threads on $(nproc) CPUs"
+  done
+}
+
+# Several threads of the recorder, and a file for each ring.
+files_of() { find "$1" -type f -printf '%f %m\n' | sort; }
+same_files() { # NAME
+  files_of "$1.perf" >expected
+  files_of "$1.ours" >actual
+  cmp -s expected actual || { different "$1: files"; diff expected actual; }
+}
+for options in "" -z; do
+  # shellcheck disable=SC2086
+  pair apart$options "${clock[@]}" --threads $options -g "${spin[@]}" && checked apart$options shares names && same_files apart$options
+done
+for spec in core package numa "0-$(($(nproc) - 1))/0"; do
+  name=apart_${spec//\//_}
+  pair "$name" "${clock[@]}" -a "--threads=$spec" "${spin[@]}" && checked "$name" shares && same_files "$name"
+done
 
 # Period 1: each event is a sample.
 pair breakpoint -e "mem:$watched:w" -c 1 -d -m 4M -- "${fixed[@]}" "$workload" writes 3000 && {

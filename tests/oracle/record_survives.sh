@@ -62,6 +62,26 @@ done
 echo "killed: $with_file of ${rounds:-30} left a file; perf does not read $unread of a third of them"
 ! pgrep -f "^$perfsift record" >/dev/null || bad "a recorder is left"
 
+# A folder: only a record that was cut, at the end of a file, keeps perf from reading.
+with_folder=0 unread=0
+for ((round = 0; round < ${rounds:-30}; ++round)); do
+  options=(-g)
+  ((round % 2 == 0)) || options=(-g -z)
+  rm -rf killed.folder
+  "$perfsift" record -q -o killed.folder --threads -a -e cpu-clock -F 20000 "${options[@]}" 2>/dev/null &
+  pid=$!
+  sleep "0.$((RANDOM % 7))$((RANDOM % 10))"
+  kill -KILL $pid
+  wait $pid 2>/dev/null
+  [[ -e killed.folder/data ]] || continue
+  with_folder=$((with_folder + 1))
+  we_read killed.folder || bad "killed: the folder is not readable: $(head -n 1 read.errors)"
+  perf_reads killed.folder || unread=$((unread + 1))
+done
+((with_folder > 0)) || bad "no killed recorder left a folder"
+((unread <= with_folder / 6)) || bad "killed: perf does not read $unread of $with_folder folders"
+echo "killed: $with_folder of ${rounds:-30} left a folder; perf does not read $unread of them"
+
 # After a second, samples are there.
 "$perfsift" record -q -o late.data -e cpu-clock -F 5000 "$workload" spin 2000000 2>/dev/null &
 recorder=$!
@@ -118,6 +138,65 @@ as_nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups)
 "$perfsift" record -q -o /dev/null true 2>errors; is_status "/dev/null" 0 $?
 "$perfsift" record -q -o mode.data true 2>errors
 [[ $(stat -c %a mode.data) == 600 ]] || bad "mode $(stat -c %a mode.data)"
+
+# --- A folder of --threads
+
+folder() { "$perfsift" record -q -o folder --threads -e cpu-clock "$@" 2>errors; }
+folder "$workload" spin 10; is_status "folder" 0 $?
+is_readable "folder" folder
+[[ $(stat -c %a folder) == 700 && $(stat -c %a folder/data) == 600 && $(stat -c %a folder/data.0) == 600 ]] || bad "modes of a folder"
+folder true; is_status "folder again" 0 $?
+[[ -e folder.old/data ]] || bad "folder again: the older one is not kept"
+folder true; is_status "folder, a third time" 0 $?
+"$perfsift" record -q -o folder -e cpu-clock true 2>errors; is_status "a file in place of a folder" 0 $?
+[[ -f folder && -d folder.old ]] || bad "a file in place of a folder"
+folder true; is_status "a folder in place of a file" 0 $?
+[[ -d folder && -f folder.old ]] || bad "a folder in place of a file"
+mkdir letters && touch letters/mine
+"$perfsift" record -q -o letters --threads -e cpu-clock true 2>errors; is_status "a folder of others" 3 $?
+[[ $(ls letters) == mine ]] || bad "a folder of others: $(ls letters)"
+ln -s folder folder.link
+"$perfsift" record -q -o folder.link --threads -e cpu-clock true 2>errors; is_status "a link to a folder" 3 $?
+folder --max-size 100K -F 20000 -a -m 32K; is_status "largest folder" 0 $?
+size=$(du -bs folder | cut -f1)
+((size >= 100000 && size < 2000000)) || bad "largest folder: $size bytes"
+for options in "-o -" --switch-output --overwrite "--flight 1s" "-o /dev/null" "--threads=foo" "--threads=0/99"; do
+  # shellcheck disable=SC2086
+  folder $options true >/dev/null; is_status "$options" 2 $?
+done
+SUDO_UID=65534 SUDO_GID=65534 folder true
+[[ $(stat -c %u folder folder/data folder/data.0 | sort -u) == 65534 ]] || bad "folder: not the user's of sudo"
+rm -rf folder folder.old
+
+# --- Rights of root
+
+capabilities() { awk '$1 == "CapEff:" { print $2 }' "/proc/$1/status"; }
+if [[ $(capabilities self) == *f ]]; then
+  "$perfsift" record -q -o rights.data -e cpu-clock -- sh -c 'awk "/CapEff/ { print \$2 }" /proc/self/status; sleep 1' >command.rights 2>errors &
+  recorder=$!
+  sleep 0.6
+  [[ $(capabilities $recorder) == 0000000000000020 ]] || bad "rights: $(capabilities $recorder) instead of CAP_KILL"
+  wait $recorder; is_status "rights" 0 $?
+  [[ $(cat command.rights) == $(capabilities self) ]] || bad "rights: the command has $(cat command.rights)"
+  # Another user's folder: each file is made there, and given to the user of sudo.
+  mkdir -m 755 hers && chown 65534:65534 hers
+  SUDO_UID=65534 SUDO_GID=65534 "$perfsift" record -q -o hers/perf.data -a -e cpu-clock --switch-output=200ms --max-time 1s 2>errors; is_status "switched files" 0 $?
+  (($(find hers -user 65534 -name 'perf.data.*' | wc -l) >= 2)) || bad "switched files: $(ls -l hers)"
+  SUDO_UID=65534 SUDO_GID=65534 "$perfsift" record -q -o hers/flight.data -a -e cpu-clock --flight 1s --max-time 2s 2>errors &
+  recorder=$!
+  sleep 1
+  kill -USR2 $recorder
+  wait $recorder; is_status "flight" 0 $?
+  files=(hers/flight.data.*)
+  chown 0 "${files[0]}"  # perf reads no files of other users
+  is_readable "flight" "${files[0]}"
+  # A command that is another user's now still gets the signal.
+  "$perfsift" record -q -o user.data -e cpu-clock -- "${as_nobody[@]}" sleep 100 2>errors &
+  recorder=$!
+  sleep 0.6
+  kill -TERM $recorder
+  wait $recorder; is_status "a signal for another user's command" 143 $?
+fi
 
 # --- No room, no reader
 

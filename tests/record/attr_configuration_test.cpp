@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
+#include "base/error.h"
 #include "reader/format/attr_names.h"
 
 namespace perfsift::record {
@@ -145,6 +146,54 @@ TEST(AttrConfiguration, RegistersAreAskedForByTheirMasks) {
   EXPECT_EQ(sample_type(attr), "IP|TID|TIME|PERIOD|REGS_USER|REGS_INTR");
   EXPECT_EQ(attr.sample_regs_user, 0x100u);
   EXPECT_EQ(attr.sample_regs_intr, 0x100u);
+}
+
+// perf record -s -vv: inherit_stat, read_format TOTAL_TIME_ENABLED|TOTAL_TIME_RUNNING|ID|LOST.
+TEST(AttrConfiguration, CountsOfThreadsAreThoseOfInheritedEvents) {
+  SessionPlan plan = plan_of_command({cpu_clock()});
+  plan.content.thread_counts = true;
+  const EventAttr attr = configured(plan)[0].attr;
+  EXPECT_TRUE(attr.inherit_stat());
+  EXPECT_TRUE(attr.inherit());
+  EXPECT_EQ(joined(attr.read_format, reader::read_format_names()), "TOTAL_TIME_ENABLED|TOTAL_TIME_RUNNING|ID|LOST");
+}
+
+// perf record --running-time -vv, -n -vv, -P -c 1000 -vv, -R -vv, --sample-identifier -vv.
+TEST(AttrConfiguration, FieldsThatAreAskedForByName) {
+  SessionPlan plan = plan_of_command({cpu_clock()});
+  plan.content.running_time = true;
+  const EventAttr timed = configured(plan)[0].attr;
+  EXPECT_EQ(joined(timed.read_format, reader::read_format_names()), "TOTAL_TIME_ENABLED|TOTAL_TIME_RUNNING|ID|LOST");
+  EXPECT_FALSE(timed.inherit_stat());
+
+  plan.content = {};
+  plan.content.no_samples = true;
+  const EventAttr silent = configured(plan)[0].attr;
+  EXPECT_EQ(silent.sample_period, 0u);
+  EXPECT_TRUE(silent.freq());
+  EXPECT_EQ(sample_type(silent), "IP|TID|TIME|PERIOD");
+
+  plan.content = {};
+  plan.content.period = 1000;
+  plan.content.always_period = true;
+  EXPECT_EQ(sample_type(configured(plan)[0].attr), "IP|TID|TIME|PERIOD");
+
+  plan.content = {};
+  plan.content.always_raw = true;
+  EXPECT_EQ(sample_type(configured(plan)[0].attr), "IP|TID|TIME|CPU|PERIOD|RAW");
+
+  plan.content = {};
+  plan.content.identifier = true;
+  EXPECT_EQ(sample_type(configured(plan)[0].attr), "IP|TID|TIME|PERIOD|IDENTIFIER");
+}
+
+TEST(AttrConfiguration, AStrictFrequencyIsNotLowered) {
+  SessionPlan plan = plan_of_command({cpu_clock()});
+  plan.content.frequency = 5000;
+  std::vector<std::string> left_out;
+  EXPECT_EQ(configured_events(plan, 1000, left_out)[0].attr.sample_period, 1000u);
+  plan.content.strict_frequency = true;
+  EXPECT_THROW(configured_events(plan, 1000, left_out), UsageError);
 }
 
 TEST(AttrConfiguration, FixedPeriodNeedsNoPeriodInEachSample) {

@@ -18,6 +18,7 @@
 #include "tools/record/keep_options.h"
 #include "tools/record/live_recorder.h"
 #include "tools/record/output_options.h"
+#include "tools/record/register_names.h"
 #include "tools/record/target_options.h"
 
 namespace perfsift::tools {
@@ -146,6 +147,7 @@ RecordedTotals RecordCommand::record_flight(const record::SessionPlan& what, con
 }
 
 int RecordCommand::run(const options::Arguments& words) {
+  if (content.asks_registers()) return std::cout << "available registers: " << sampled_register_names() << '\n', done;
   output.complete();
   flight.complete(output);
   output::RunFiles().writes(output.path);

@@ -10,10 +10,12 @@
 
 #include "base/error.h"
 #include "options/number_option.h"
+#include "options/optional_word.h"
 #include "record/events/event_parser.h"
 #include "record/machine/limits.h"
 #include "record/machine/number_text.h"
 #include "record/preset.h"
+#include "tools/record/register_names.h"
 
 namespace perfsift::tools {
 namespace {
@@ -21,6 +23,7 @@ namespace {
 namespace po = options::po;
 using record::SessionPlan;
 
+constexpr const char* all_registers = "all";
 constexpr std::uint64_t usual_most = 100'000;  // of a kernel whose settings nobody changed
 
 // Groups of one argument are numbered from its first event on.
@@ -156,6 +159,20 @@ void ContentOptions::add_to(po::options_description& options) {
   add("code-page-size", po::bool_switch(&content_.code_page_size), "record page sizes of code");
   add("weight,W", po::bool_switch(&content_.weight), "record weights: latencies of memory accesses");
   add("transaction", po::bool_switch(&content_.transactions), "record flags of transactions");
+  add("intr-regs,I", options::optional_word(interrupt_registers_, all_registers)->value_name("REGISTERS|?"),
+      "record registers at the interrupt, all or those that are named; ? lists them");
+  add("user-regs", options::optional_word(user_registers_, all_registers)->value_name("REGISTERS|?"),
+      "record registers of user code");
+  add("period,P", po::bool_switch(&content_.always_period), "record periods, also if they are fixed");
+  add("raw-samples,R", po::bool_switch(&content_.always_raw), "record raw data of all events");
+  add("sample-identifier", po::bool_switch(&content_.identifier), "record the identifier of each sample's counter");
+  add("timestamp,T", po::bool_switch(), "record times, which is what happens anyway");
+  add("stat,s", po::bool_switch(&content_.thread_counts), "record the counts of each thread that ends");
+  add("running-time", po::bool_switch(&content_.running_time), "record the times for which events counted");
+  add("no-samples,n", po::bool_switch(&content_.no_samples), "record no samples, only what is beside them");
+  add("kernel-callchains", po::bool_switch(&kernel_callchains_), "record callchains of the kernel only");
+  add("user-callchains", po::bool_switch(&user_callchains_), "record callchains of user code only");
+  add("strict-freq", po::bool_switch(&content_.strict_frequency), "fail if the kernel does not allow the frequency");
   add("sample-cpu", po::bool_switch(&content_.cpu), "record the CPU of each sample");
   add("branch-any,b", po::bool_switch(&any_branch_), "record the branches before each sample");
   add("branch-filter,j", po::value(&branches_)->value_name("BRANCHES"), "record branches of some kinds: any_call,u");
@@ -172,6 +189,10 @@ void ContentOptions::add_to(po::options_description& options) {
 }
 
 void ContentOptions::apply_call_graph(record::SampleContent& content) const {
+  if (kernel_callchains_ && user_callchains_)
+    throw UsageError("--kernel-callchains and --user-callchains exclude each other");
+  content.user_callchains = !kernel_callchains_;
+  content.kernel_callchains = !user_callchains_;
   if (callers_) content.call_graph = record::CallGraph::frame_pointers;
   if (call_graph_.empty()) return;
   const std::size_t comma = std::min(call_graph_.find(','), call_graph_.size());
@@ -188,14 +209,26 @@ void ContentOptions::apply_call_graph(record::SampleContent& content) const {
   content.stack_size = static_cast<std::uint32_t>((*bytes + 7) & ~std::uint64_t{7});
 }
 
+void ContentOptions::apply_registers(record::SampleContent& content) const {
+  const auto mask = [](const std::string& names, std::string_view option) {
+    return register_mask(names == all_registers ? std::string_view() : names, option);
+  };
+  if (!user_registers_.empty()) content.user_registers = mask(user_registers_, "--user-regs");
+  if (!interrupt_registers_.empty()) content.interrupt_registers = mask(interrupt_registers_, "--intr-regs");
+}
+
 // Adds what the user wants to what a preset wants.
 void ContentOptions::apply(SessionPlan& plan) const {
   if (all_kernel_ && all_user_) throw UsageError("--all-kernel and --all-user exclude each other");
   using Content = record::SampleContent;
-  for (bool Content::*const field : {&Content::addresses, &Content::physical_addresses, &Content::data_page_size,
-                                     &Content::code_page_size, &Content::weight, &Content::transactions, &Content::cpu})
+  for (bool Content::*const field :
+       {&Content::addresses, &Content::physical_addresses, &Content::data_page_size, &Content::code_page_size,
+        &Content::weight, &Content::transactions, &Content::cpu, &Content::always_period, &Content::always_raw,
+        &Content::identifier, &Content::thread_counts, &Content::running_time, &Content::no_samples,
+        &Content::strict_frequency})
     plan.content.*field |= content_.*field;
   apply_call_graph(plan.content);
+  apply_registers(plan.content);
   plan.content.max_stack = max_stack_;
   plan.content.cgroup = side_band_.cgroups;
   if (any_branch_) plan.content.branch_filter = reader::branch_sample::any;

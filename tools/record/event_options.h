@@ -44,8 +44,11 @@ class ContentOptions {
  public:
   void add_to(options::po::options_description& options);
   void apply(record::SessionPlan& plan) const;
+  // Whether -I? or --user-regs=? asks for the names of registers, and for nothing else.
+  bool asks_registers() const { return user_registers_ == "?" || interrupt_registers_ == "?"; }
 
  private:
+  void apply_registers(record::SampleContent& content) const;
   void apply_call_graph(record::SampleContent& content) const;
 
   bool callers_ = false;
@@ -55,7 +58,8 @@ class ContentOptions {
   record::SideBand side_band_;
   bool any_branch_ = false;
   std::string branches_;
-  std::string clock_;
+  std::string clock_, user_registers_, interrupt_registers_;
+  bool user_callchains_ = false, kernel_callchains_ = false;
   bool no_build_ids_ = false, all_kernel_ = false, all_user_ = false;
 };
 

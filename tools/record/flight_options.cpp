@@ -63,6 +63,8 @@ void FlightOptions::complete(const RecordOutputOptions& output) {
   for (std::size_t i = 0; i < marks_.size(); ++i) marks_[i].leader = i;
   if (output.switches.any() || output.most_bytes)
     throw UsageError("--flight writes a file for each snapshot: --switch-output and --max-size do not fit");
+  if (output.in_threads())
+    throw UsageError("--flight and --threads exclude each other: overwritten rings are read when asked");
   if (output::takes_pipe_form(output.path)) throw UsageError("--flight writes several files, which a pipe is not");
 }
 

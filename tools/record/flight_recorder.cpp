@@ -18,6 +18,7 @@
 #include "reader/writer/records/header_records.h"
 #include "record/flight/recent_records.h"
 #include "tools/record/recorded_file.h"
+#include "tools/record/recorder_rights.h"
 #include "tools/record/recording_header.h"
 #include "tools/record/session_events.h"
 
@@ -95,6 +96,10 @@ void FlightRecorder::start() {
   if (marks_) marks_->start();
   kept_since_ = now();
   session_.start();
+  give_up_capabilities_but(capabilities_for({.command = session_.command_pid().has_value(),
+                                             .more_files = true,
+                                             .bpf_programs = plan_.side_band.kernel_code,
+                                             .larger_rings = flight_.sizes_rings()}));
 }
 
 void FlightRecorder::pass() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.h"
 #include "record/keep/tracepoint_fields.h"
 
 namespace perfsift::tools {
@@ -56,15 +57,30 @@ std::unique_ptr<record::SampleKeeper> KeptSamples::keeper_for(const record::Sess
   return std::make_unique<record::SampleKeeper>(opened, formats);
 }
 
+std::vector<std::unique_ptr<record::SampleKeeper>> KeptSamples::keepers_for(const record::Session& session) const {
+  std::vector<std::unique_ptr<record::SampleKeeper>> keepers;
+  const std::size_t count = std::max<std::size_t>(1, session.groups().size());
+  for (std::size_t i = 0; i < count; ++i) {
+    auto keeper = keeper_for(session);
+    if (keeper == nullptr) return {};
+    if (count > 1 && keeper->needs_all_rings())
+      throw UsageError(
+          "--keep decides by names that records of all CPUs give, and --threads reads them apart: leave out one");
+    keepers.push_back(std::move(keeper));
+  }
+  return keepers;
+}
+
 void KeptSink::records(std::size_t ring, Bytes records) {
   if (keeper_ == nullptr) return to_.records(ring, records);
+  last_ring_ = ring;
   keeper_->kept_runs(records, [&](Bytes run) { to_.records(ring, run); });
 }
 
 void KeptSink::round() {
   if (keeper_ != nullptr) {
     const std::vector<std::byte> dropped = keeper_->take_dropped();
-    if (!dropped.empty()) to_.records(0, dropped);
+    if (!dropped.empty()) to_.records(last_ring_, dropped);
   }
   to_.round();
 }

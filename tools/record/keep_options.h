@@ -21,6 +21,9 @@ struct KeptSamples {
 
   // Decides for the samples of a session that was opened by the plan. nullptr: the kernel decides everything.
   std::unique_ptr<record::SampleKeeper> keeper_for(const record::Session& session) const;
+  // A keeper for each group of the session, or one without groups; none if the kernel decides everything. Throws
+  // UsageError if a thread would have to know the records of another thread's rings.
+  std::vector<std::unique_ptr<record::SampleKeeper>> keepers_for(const record::Session& session) const;
 };
 
 class KeepOptions {
@@ -44,6 +47,7 @@ class KeptSink : public record::RecordSink {
  private:
   record::SampleKeeper* const keeper_;
   record::RecordSink& to_;
+  std::size_t last_ring_ = 0;
 };
 
 }  // namespace perfsift::tools

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/size_text.h"
+#include "tools/record/recorder_rights.h"
 #include "tools/record/recording_header.h"
 
 namespace perfsift::tools {
@@ -17,7 +18,7 @@ LiveRecorder::LiveRecorder(const record::SessionPlan& plan, const RecordOutputOp
       command_line_(std::move(command_line)),
       session_(plan),
       requests_(session_, control),
-      keeper_(kept != nullptr ? kept->keeper_for(session_) : nullptr),
+      keepers_(kept != nullptr ? kept->keepers_for(session_) : decltype(keepers_)()),
       progress_(options.quiet),
       warnings_(session_.left_out()) {}
 
@@ -26,6 +27,8 @@ RecordedTotals LiveRecorder::run() {
   begin_ = Clock::now();
   session_.start();  // throws if the command cannot be executed: then there is no file
   file_->appear();
+  give_up_rights();
+  if (folder_ != nullptr) threads_ = std::make_unique<DrainThreads>(session_, *folder_, keepers_, options_.most_bytes);
   while (!requests_.ended() && session_.running()) {
     session_.wait();
     pass();
@@ -34,22 +37,38 @@ RecordedTotals LiveRecorder::run() {
     show_progress();
   }
   session_.stop();
-  pass();
+  if (threads_) {
+    threads_->finish();
+  } else {
+    pass();
+  }
   progress_.end();
   close_file();
+  say_which_cpus_went();
   const std::vector<record::RingCounts> rings = session_.ring_counts();
-  if (keeper_) totals_.dropped = keeper_->total().dropped;
+  for (const auto& keeper : keepers_) totals_.dropped += keeper->total().dropped;
   totals_.samples = record::samples_of(rings) - totals_.dropped;
   totals_.lost = record::lost_of(rings);
   totals_.command_status = session_.command_status();  // the session ends a command that still runs
   return std::move(totals_);
 }
 
+void LiveRecorder::open_output() {
+  reader::HeaderContent header = header_of(session_, plan_, command_line_);
+  if (session_.groups().empty()) {
+    file_ = std::make_unique<RecordedFile>(options_.path, std::move(header), options_.compression_level);
+    return;
+  }
+  auto folder =
+      std::make_unique<RecordedFolder>(options_.path, std::move(header), options_.compression_level, session_.rings());
+  folder_ = folder.get();
+  file_ = std::move(folder);
+}
+
 // What runs already is written while the records of the kernel are collected in the rings, so there is no gap.
 void LiveRecorder::open_file() {
-  file_ = std::make_unique<RecordedFile>(options_.path, header_of(session_, plan_, command_line_),
-                                         options_.compression_level);
-  sink_ = std::make_unique<KeptSink>(keeper_.get(), *file_);
+  open_output();
+  sink_ = std::make_unique<KeptSink>(keepers_.empty() ? nullptr : keepers_.front().get(), *file_);
   file_begin_ = Clock::now();
   for (std::string& warning :
        write_opening_records(session_, plan_, [&](Bytes records) { sink_->records(0, records); }))
@@ -70,7 +89,23 @@ void LiveRecorder::close_file() {
   keep_last_files();
 }
 
-void LiveRecorder::pass() { session_.drain(*sink_); }
+// Before threads are started, which have the rights of this one.
+void LiveRecorder::give_up_rights() {
+  const bool more_files = options_.switches.any();
+  give_up_capabilities_but(capabilities_for({.command = session_.command_pid().has_value(),
+                                             .more_files = more_files,
+                                             .bpf_programs = more_files && plan_.side_band.kernel_code,
+                                             .larger_rings = false}));
+}
+
+void LiveRecorder::say_which_cpus_went() {
+  std::vector<record::Place> places;
+  for (const record::CounterInfo& counter : session_.counters()) places.push_back(counter.place);
+  for (const unsigned cpu : record::offline_cpus(places, {}))
+    warnings_.push_back(fmt::format("CPU {} went offline: from then on, nothing of it is recorded", cpu));
+}
+
+void LiveRecorder::pass() { threads_ ? threads_->check() : session_.drain(*sink_); }
 
 void LiveRecorder::take_requests() {
   using Request = RecorderRequests::Request;

@@ -1,4 +1,5 @@
-// Records: from a session of the kernel's rings into a file, until the target or the user ends it.
+// Records: from a session of the kernel's rings into a file, until the target or the user ends it. With --threads,
+// other threads drain the rings, and this one waits for ends and limits.
 #pragma once
 
 #include <chrono>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "record/session.h"
+#include "tools/record/drain_threads.h"
 #include "tools/record/keep_options.h"
 #include "tools/record/output_options.h"
 #include "tools/record/recorded_file.h"
@@ -18,7 +20,7 @@
 
 namespace perfsift::tools {
 
-// For the only thread of a process.
+// For the first thread of a process: threads of --threads are started later, so that they take no signals.
 class LiveRecorder {
  public:
   // Opens everything. Throws what Session and RecordedFile throw. `kept`: nullptr: all samples. `control`: the text of
@@ -36,7 +38,10 @@ class LiveRecorder {
   using Clock = std::chrono::steady_clock;
 
   void open_file();
+  void open_output();
   void close_file();
+  void give_up_rights();
+  void say_which_cpus_went();
   void pass();
   void take_requests();
   void check_limits();
@@ -49,9 +54,11 @@ class LiveRecorder {
   const std::vector<std::string> command_line_;
   record::Session session_;
   RecorderRequests requests_;
-  std::unique_ptr<record::SampleKeeper> keeper_;
-  std::unique_ptr<RecordedFile> file_;
-  std::unique_ptr<KeptSink> sink_;  // in front of the file
+  std::vector<std::unique_ptr<record::SampleKeeper>> keepers_;  // see KeptSamples::keepers_for()
+  std::unique_ptr<RecordedOutput> file_;
+  std::unique_ptr<KeptSink> sink_;    // in front of the file
+  RecordedFolder* folder_ = nullptr;  // the file, with --threads
+  std::unique_ptr<DrainThreads> threads_;
   Progress progress_;
   RecordedTotals totals_;
   std::vector<std::string> warnings_;

@@ -13,7 +13,9 @@
 #include "options/number_option.h"
 #include "options/optional_word.h"
 #include "output/files/output_file.h"
+#include "output/recording/recording_sink.h"
 #include "reader/writer/record_compressor.h"
+#include "record/ring_threads.h"
 
 namespace perfsift::tools {
 namespace {
@@ -80,6 +82,8 @@ void RecordOutputOptions::add_to(po::options_description& options) {
   add("switch-output", options::optional_word(switch_output_, "signal")->value_name("signal|SIZE|TIME"),
       "go on in another file after SIGUSR2, a size or a time");
   add("switch-max-files", options::whole_number(most_files), "the number of files that --switch-output keeps (all)");
+  add("threads", options::optional_word(threads_, "cpu")->value_name("cpu|core|package|numa|CPUS/AFFINITY:..."),
+      "write a folder, with a thread for the rings of each CPU, core, package, node or list of CPUs");
   add("max-size", po::value(&most_bytes_)->value_name("SIZE"), "stop at this size of the output");
   add("max-time", po::value(&longest_)->value_name("TIME"), "stop after this time: 30s, 5m");
   add("quiet,q", po::bool_switch(&quiet), "print no progress, summary or warnings");
@@ -88,6 +92,7 @@ void RecordOutputOptions::add_to(po::options_description& options) {
 
 void RecordOutputOptions::complete() {
   if (output::OutputFile::is_standard_output(path)) path = output::OutputFile::standard_output;
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();  // of the folder of an older recording
   if (!level_.empty()) {
     int level = 0;
     const auto [end, error] = std::from_chars(level_.data(), level_.data() + level_.size(), level);
@@ -107,11 +112,23 @@ void RecordOutputOptions::complete() {
   }
   const bool one_stream = path == output::OutputFile::standard_output;
   if (one_stream && switches.any()) throw UsageError("--switch-output writes several files, which - is not");
+  if (in_threads()) refuse_with_threads();
+}
+
+void RecordOutputOptions::refuse_with_threads() const {
+  if (output::takes_pipe_form(path)) throw UsageError("--threads writes a folder, which a pipe or a device is not");
+  if (switches.any()) throw UsageError("--threads and --switch-output exclude each other");
+  if (overwrite_)
+    throw UsageError("--threads and --overwrite exclude each other: overwritten rings are read at the end");
 }
 
 void RecordOutputOptions::apply(record::SessionPlan& plan) const {
   if (ring_bytes_ != 0) plan.rings.bytes = ring_bytes_;
   plan.rings.overwritten = overwrite_;
+  if (in_threads()) {
+    const record::KernelRoots folders;
+    plan.rings.threads = record::ring_threads(threads_, record::sampled_cpus(plan.target, folders), folders);
+  }
   plan.start_disabled = delay_ == -1;
   if (delay_ && *delay_ > 0) plan.delay = std::chrono::milliseconds(*delay_);
 }

@@ -33,13 +33,17 @@ class RecordOutputOptions {
   void add_to(options::po::options_description& options);
   // Reads what add_to() only stores as text. Throws UsageError.
   void complete();
+  // For a target that is complete. Throws UsageError.
   void apply(record::SessionPlan& plan) const;
   bool sizes_rings() const { return ring_bytes_ != 0; }  // by -m
+  bool in_threads() const { return !threads_.empty(); }
 
  private:
-  std::string level_, pages_, switch_output_, most_bytes_, longest_;
+  std::string level_, pages_, switch_output_, most_bytes_, longest_, threads_;
   std::optional<std::int64_t> delay_;
   bool overwrite_ = false;
+  void refuse_with_threads() const;
+
   std::size_t ring_bytes_ = 0;
 };
 

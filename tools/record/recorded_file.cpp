@@ -1,40 +1,23 @@
 #include "tools/record/recorded_file.h"
 
-#include <charconv>
-#include <cstdlib>
 #include <ctime>
-#include <string_view>
 
 #include <fmt/chrono.h>
-#include <unistd.h>
 
 #include "reader/writer/records/header_records.h"
+#include "tools/record/file_owner.h"
 
 namespace perfsift::tools {
 namespace {
 
-constexpr mode_t mode = 0600;  // recordings have what users type and compute
 // The header's features stand behind the records, so records that follow take them away until the next checkpoint. perf
 // cannot read compressed records without the features, nor samples of tracepoints: a recorder that is killed leaves
 // them missing only if it was writing. A checkpoint writes 10 to 100 KB.
 constexpr std::chrono::milliseconds between_checkpoints{50};
 
 output::OutputFile opened(const std::string& path) {
-  return output::takes_pipe_form(path) ? output::OutputFile(path) : output::OutputFile::growing(path, mode);
-}
-
-std::optional<unsigned> id_in(const char* variable) {
-  const char* const text = std::getenv(variable);
-  if (text == nullptr) return std::nullopt;
-  unsigned id = 0;
-  const std::string_view digits(text);
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), id);
-  return error == std::errc() && end == digits.data() + digits.size() ? std::optional(id) : std::nullopt;
-}
-
-void give_to_user_of_sudo(output::OutputFile& file) {
-  const auto user = id_in("SUDO_UID"), group = id_in("SUDO_GID");
-  if (geteuid() == 0 && user && group) file.give_to(*user, *group);
+  return output::takes_pipe_form(path) ? output::OutputFile(path)
+                                       : output::OutputFile::growing(path, mode_of_recordings);
 }
 
 reader::WriteForm form_of(const std::string& path) {
@@ -63,7 +46,7 @@ RecordedFile::RecordedFile(const std::string& path, reader::HeaderContent header
       sink_(file_),
       writer_(known_to_readers(std::move(header), form_of(path)),
               {.form = form_of(path), .compression_level = compression_level}, sink_) {
-  give_to_user_of_sudo(file_);
+  if (const auto user = user_of_sudo()) file_.give_to(user->user, user->group);
 }
 
 void RecordedFile::appear() {

@@ -18,20 +18,27 @@ namespace perfsift::tools {
 std::string path_of_part(const std::string& path, const std::string& number);
 
 // Not thread-safe. Throws Error if the output cannot be written, and OutputClosed if its reader has gone.
-class RecordedFile : public record::RecordSink {
+class RecordedOutput : public record::RecordSink {
+ public:
+  // Gives the output its name, and what was written so far with it. An older output is renamed to PATH.old. Until then,
+  // a recording that cannot begin leaves the older output as it was.
+  virtual void appear() = 0;
+  // Writes what comes behind the records.
+  virtual void finish() = 0;
+  virtual std::uint64_t size() const = 0;  // bytes
+};
+
+// In one file.
+class RecordedFile : public RecordedOutput {
  public:
   // A regular file belongs to the user who has called sudo, if one has. Pipes and devices get the pipe form.
   RecordedFile(const std::string& path, reader::HeaderContent header, std::optional<int> compression_level);
 
   void records(std::size_t ring, Bytes records) override;
   void round() override;
-  // Gives the file its name, and what was written so far with it. An older file is renamed to FILE.old. Until then, a
-  // recording that cannot begin leaves the older file as it was.
-  void appear();
-  // Writes what comes behind the records.
-  void finish();
-
-  std::uint64_t size() const { return writer_.size(); }  // bytes
+  void appear() override;
+  void finish() override;
+  std::uint64_t size() const override { return writer_.size(); }
 
  private:
   output::OutputFile file_;

@@ -150,6 +150,42 @@ TEST_F(OutputFileTest, AGrowingFileAppearsAtItsEndAtTheLatest) {
   EXPECT_EQ(text_of(path_), "all");
 }
 
+TEST_F(OutputFileTest, AFileOfANewFolderNeedsTheFolderWhenItAppears) {
+  OutputFile out = OutputFile::growing_in(path_, "data", 0600);
+  out.write("all");
+  EXPECT_THAT(files(), testing::IsEmpty());
+  EXPECT_THROW(out.appear(), Error);
+  fs::create_directory(path_);
+  out.appear();
+  EXPECT_EQ(text_of(path_ + "/data"), "all");
+}
+
+TEST_F(OutputFileTest, AFolderOfARecordingIsKeptUnderAnotherName) {
+  directory_.write("out/data", "old");
+  directory_.write("out/data.0", "old");
+  directory_.write("out.old/data", "older");
+  directory_.write("out.old/data.7", "older");
+  OutputFile out = OutputFile::growing(path_, 0600);
+  out.write("new");
+  out.commit();
+  EXPECT_EQ(text_of(path_), "new");
+  EXPECT_EQ(text_of(path_ + ".old/data"), "old");
+  EXPECT_FALSE(fs::exists(path_ + ".old/data.7"));
+}
+
+TEST_F(OutputFileTest, AFolderOfOtherFilesIsRefused) {
+  directory_.write("out/letters", "precious");
+  EXPECT_THROW(OutputFile::growing(path_, 0600), Error);
+  fs::remove_all(path_);
+  directory_.write("out", "old");
+  directory_.write("out.old/data", "older");
+  directory_.write("out.old/letters", "precious");
+  OutputFile out = OutputFile::growing(path_, 0600);
+  EXPECT_THROW(out.commit(), Error);
+  EXPECT_EQ(text_of(path_), "old");
+  EXPECT_EQ(text_of(path_ + ".old/letters"), "precious");
+}
+
 TEST_F(OutputFileTest, AGrowingFileFollowsNoLink) {
   directory_.write("of somebody", "precious");
   fs::create_symlink("of somebody", path_);

@@ -1,0 +1,103 @@
+#include "tools/record/recorded_folder.h"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+#include "reader/recording.h"
+#include "reader/writer/records/process.h"
+#include "tests/support/temporary.h"
+
+namespace perfsift::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::UnorderedElementsAre;
+
+reader::HeaderContent header_of_a_clock() {
+  reader::EventAttr attr;
+  attr.type = reader::event_type::software;
+  attr.sample_type = reader::sample_bit::ip | reader::sample_bit::tid | reader::sample_bit::time;
+  reader::HeaderContent header;
+  header.events.push_back({.attr = reader::encode_event_attr(attr, 128, ByteOrder::native), .ids = {7}});
+  return header;
+}
+
+std::vector<std::byte> comm(std::int32_t tid, std::string_view name) {
+  return reader::encode_comm({.pid = tid, .tid = tid, .name = name, .exec = false}, {});
+}
+
+class RecordedFolderTest : public ::testing::TestWithParam<std::optional<int>> {
+ protected:
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    const auto recording = reader::Recording::open(path_, {});
+    recording->visit_records([&](const reader::Record& record) {
+      if (const auto named = reader::decode_comm(record)) names.emplace_back(named->name);
+    });
+    EXPECT_EQ(recording->features().dir_format, 1u);
+    return names;
+  }
+
+  test::TemporaryDirectory directory_;
+  const std::string path_ = directory_.path() / "perf.data";
+};
+
+TEST_P(RecordedFolderTest, HasAFileForEachRingAndIsReadAsOneRecording) {
+  RecordedFolder folder(path_, header_of_a_clock(), GetParam(), 2);
+  folder.records(0, comm(1, "before"));
+  folder.appear();
+  folder.ring(1).write(comm(2, "one"));
+  folder.ring(0).write(comm(3, "zero"));
+  folder.finish();
+  EXPECT_THAT(names(), ElementsAre("before", "zero", "one"));
+  std::vector<std::string> files;
+  std::uint64_t bytes = 0;
+  for (const auto& entry : fs::directory_iterator(path_)) {
+    files.push_back(entry.path().filename());
+    EXPECT_EQ(entry.status().permissions(), fs::perms::owner_read | fs::perms::owner_write);
+    if (files.back() != "data") bytes += entry.file_size();
+  }
+  EXPECT_THAT(files, UnorderedElementsAre("data", "data.0", "data.1"));
+  EXPECT_EQ(folder.ring(0).size() + folder.ring(1).size(), bytes);
+  EXPECT_EQ(fs::status(path_).permissions(), fs::perms::owner_all);
+}
+
+// What a recorder leaves that is killed.
+TEST_P(RecordedFolderTest, IsWholeWithoutAnEnd) {
+  RecordedFolder folder(path_, header_of_a_clock(), GetParam(), 2);
+  folder.records(0, comm(1, "before"));
+  folder.appear();
+  EXPECT_THAT(names(), ElementsAre("before"));
+  folder.ring(1).write(comm(2, "one"));
+  folder.ring(1).flush();
+  EXPECT_THAT(names(), ElementsAre("before", "one"));
+}
+
+TEST_P(RecordedFolderTest, KeepsWhatStoodThere) {
+  directory_.write("perf.data", "old");
+  {
+    RecordedFolder failed(path_, header_of_a_clock(), GetParam(), 2);
+    failed.records(0, comm(1, "never seen"));
+  }
+  EXPECT_TRUE(fs::is_regular_file(path_));
+  for (int time = 0; time < 3; ++time) {
+    RecordedFolder folder(path_, header_of_a_clock(), GetParam(), 2);
+    folder.appear();
+    folder.finish();
+  }
+  EXPECT_TRUE(fs::exists(path_ + ".old/data.1"));
+  directory_.write("other/letters", "precious");
+  EXPECT_THROW(RecordedFolder(directory_.path() / "other", header_of_a_clock(), GetParam(), 2), Error);
+}
+
+INSTANTIATE_TEST_SUITE_P(Compressed, RecordedFolderTest, ::testing::Values(std::nullopt, 1));
+
+}  // namespace
+}  // namespace perfsift::tools
