@@ -7,30 +7,46 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "record/events/why_not_opened.h"
+#include "record/rings/control_page.h"
 
 namespace perfsift::record {
 
 namespace {
 
-std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
-
-RingSet::Sizes half(RingSet::Sizes sizes) {
-  return {.ordinary = std::max(sizes.ordinary / 2, page_size()),
-          .overwritten = std::max(sizes.overwritten / 2, page_size())};
+// The larger of rings and AUX areas becomes smaller.
+RingSet::Sizes smaller(RingSet::Sizes sizes) {
+  if (sizes.aux > least_aux_bytes() && sizes.aux > sizes.ordinary) {
+    sizes.aux /= 2;
+    return sizes;
+  }
+  sizes.ordinary = std::max(sizes.ordinary / 2, page_size());
+  sizes.overwritten = std::max(sizes.overwritten / 2, page_size());
+  return sizes;
 }
 
 // By errno.
-std::string why_not_mapped(const OpenCounter& owner, const SessionEvent& event, std::size_t bytes) {
-  const int error = errno;
+bool might_grant_less() { return errno == EPERM || errno == ENOMEM; }
+
+EventRequest request_for(const SessionEvent& event) {
   EventRequest request;
   request.attr = event.attr;
   request.name = event.name;
-  return why_not_mapped(request, {.tid = owner.place.tid, .cpu = owner.place.cpu}, error, bytes,
-                        SystemSettings::read());
+  return request;
+}
+
+CounterPlace place_for(const OpenCounter& owner) { return {.tid = owner.place.tid, .cpu = owner.place.cpu}; }
+
+std::string why_no_ring(const OpenCounter& owner, const SessionEvent& event, std::size_t bytes) {
+  const int error = errno;
+  return why_not_mapped(request_for(event), place_for(owner), error, bytes, SystemSettings::read());
+}
+
+std::string why_no_area(const OpenCounter& owner, const SessionEvent& event, std::size_t bytes) {
+  const int error = errno;
+  return why_no_aux_area(request_for(event), place_for(owner), error, bytes, SystemSettings::read());
 }
 
 }  // namespace
@@ -44,18 +60,32 @@ RingSet::RingSet(std::vector<OpenCounter>& counters, const std::vector<SessionEv
     const auto [found, is_new] =
         numbers.try_emplace({place.cpu, place.cpu < 0 ? place.tid : -1, overwritten}, owners_.size());
     rings_.push_back(found->second);
-    if (!is_new) continue;
-    owners_.push_back(index);
-    kinds_.push_back(overwritten ? Ring::Kind::overwritten : Ring::Kind::ordinary);
+    if (is_new) {
+      owners_.push_back(index);
+      places_.push_back(place);
+      kinds_.push_back(overwritten ? Ring::Kind::overwritten : Ring::Kind::ordinary);
+      traced_.push_back(false);
+    }
+    if (!events[event].traces) continue;
+    // The kernel maps the area of the event that writes the trace: rb_alloc_aux() in kernel/events/ring_buffer.c.
+    if (!traced_[found->second]) owners_[found->second] = index;
+    traced_[found->second] = true;
+    tracing_.push_back(index);
   }
+  emptied_.assign(owners_.size(), false);
   Sizes granted = sizes;
-  while (!map_all(counters, events, granted)) granted = half(granted);
-  if (granted == sizes) return;
+  while (!map_all(counters, events, granted)) granted = smaller(granted);
+  if (granted != sizes) left_out.push_back(smaller_text(sizes, granted));
+}
+
+std::string RingSet::smaller_text(Sizes wanted, Sizes granted) const {
   const bool any_overwritten = std::ranges::find(kinds_, Ring::Kind::overwritten) != kinds_.end();
   const auto size_in = [&](Sizes some) { return (any_overwritten ? some.overwritten : some.ordinary) / 1024; };
-  left_out.push_back(
-      fmt::format("rings of {} KiB instead of {} KiB: kernel.perf_event_mlock_kb and ulimit -l allow no more",
-                  size_in(granted), size_in(sizes)));
+  const std::string areas = granted.aux == wanted.aux ? ""
+                                                      : fmt::format("AUX areas of {} KiB instead of {} KiB, ",
+                                                                    granted.aux / 1024, wanted.aux / 1024);
+  return fmt::format("{}rings of {} KiB instead of {} KiB: kernel.perf_event_mlock_kb and ulimit -l allow no more",
+                     areas, size_in(granted), size_in(wanted));
 }
 
 // False: the system does not grant these sizes, but might grant smaller ones.
@@ -65,9 +95,15 @@ bool RingSet::map_all(std::vector<OpenCounter>& counters, const std::vector<Sess
     const std::size_t bytes = kinds_[ring] == Ring::Kind::overwritten ? sizes.overwritten : sizes.ordinary;
     const OpenCounter& owner = counters[owners_[ring]];
     auto mapped = Ring::map(owner.counter, bytes / page_size(), kinds_[ring]);
-    if (!mapped && (errno == EPERM || errno == ENOMEM) && bytes > page_size()) return false;
-    if (!mapped) throw Error(why_not_mapped(owner, events[owner.event], bytes));
+    const bool may_shrink = bytes > page_size() || (sizes.aux > least_aux_bytes() && sizes.aux > bytes);
+    if (!mapped && might_grant_less() && may_shrink) return false;
+    if (!mapped) throw Error(why_no_ring(owner, events[owner.event], bytes));
     readers_.emplace_back(std::move(*mapped));
+    if (!traced_[ring]) continue;
+    auto area = AuxArea::map(owner.counter, readers_.back().ring(), sizes.aux);
+    if (!area && might_grant_less() && may_shrink) return false;
+    if (!area) throw Error(why_no_area(owner, events[owner.event], sizes.aux));
+    readers_.back().add_area(std::move(*area));
   }
   share_rings(counters, false);
   return true;
@@ -119,9 +155,18 @@ void RingSet::drain(RecordSink& sink) {
     if (!is_overwritten(ring)) readers_[ring].look();
   }
   for (std::size_t ring = 0; ring < readers_.size(); ++ring) {
-    if (!is_overwritten(ring)) readers_[ring].pass_on(ring, sink);
+    if (is_overwritten(ring)) continue;
+    readers_[ring].pass_on(ring, sink);
+    emptied_[ring] = readers_[ring].pass_on_trace(
+        {.ring = ring, .tid = places_[ring].tid, .cpu = places_[ring].cpu, .position = 0, .bytes = {}}, sink);
   }
   sink.round();
+}
+
+void RingSet::continue_traces(std::vector<OpenCounter>& counters) {
+  for (const std::size_t index : tracing_) {
+    if (emptied_[rings_[index]]) counters[index].counter.enable();
+  }
 }
 
 void RingSet::snapshot(RecordSink& sink) {

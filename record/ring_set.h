@@ -11,11 +11,12 @@
 namespace perfsift::record {
 
 // Each CPU has a ring, or each thread where counters are bound to no CPU, and a second one if some of its events
-// are overwritten. Not thread-safe.
+// are overwritten. A ring has an AUX area if one of its counters writes a trace. Not thread-safe.
 class RingSet {
  public:
   struct Sizes {
     std::size_t ordinary = 0, overwritten = 0;  // bytes of each ring
+    std::size_t aux = 0;                        // bytes of each AUX area
     bool operator==(const Sizes&) const = default;
   };
   // Maps the rings of `counters`, which must outlive them. Where the system does not grant so much locked memory, all
@@ -29,6 +30,11 @@ class RingSet {
   bool is_overwritten(std::size_t ring) const { return kinds_[ring] == Ring::Kind::overwritten; }
 
   void drain(RecordSink& sink);
+  // Continues the counters that the kernel has stopped because their AUX area was full, as
+  // auxtrace_record__read_finish() in tools/perf/util/auxtrace.c does. Only areas that the last drain() has emptied.
+  void continue_traces(std::vector<OpenCounter>& counters);
+  // See Ring::time_conversion().
+  std::optional<reader::TimeConv> time_conversion() const { return readers_.front().ring().time_conversion(); }
   void snapshot(RecordSink& sink);
   // See Session::resize_overwritten(). The counters are those of the constructor.
   bool resize_overwritten(std::vector<OpenCounter>& counters, std::size_t bytes);
@@ -39,10 +45,15 @@ class RingSet {
   bool map_all(std::vector<OpenCounter>& counters, const std::vector<SessionEvent>& events, Sizes sizes);
   bool map_overwritten(std::vector<OpenCounter>& counters, std::size_t bytes);
   void share_rings(std::vector<OpenCounter>& counters, bool only_overwritten);
+  std::string smaller_text(Sizes wanted, Sizes granted) const;
 
   std::vector<std::size_t> rings_;   // of each counter
   std::vector<std::size_t> owners_;  // the counter of each ring that was mapped
   std::vector<Ring::Kind> kinds_;
+  std::vector<Place> places_;         // of the first counter of each ring
+  std::vector<bool> traced_;          // whether the ring has an AUX area; its owner then writes the trace
+  std::vector<bool> emptied_;         // whether the last pass found trace
+  std::vector<std::size_t> tracing_;  // the counters that write traces
   std::vector<RingReader> readers_;
 };
 

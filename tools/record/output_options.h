@@ -40,7 +40,7 @@ class RecordOutputOptions {
   std::string level_, pages_, switch_output_, most_bytes_, longest_;
   std::optional<std::int64_t> delay_;
   bool overwrite_ = false;
-  std::size_t ring_bytes_ = 0;
+  std::size_t ring_bytes_ = 0, aux_bytes_ = 0;
 };
 
 }  // namespace perfsift::tools

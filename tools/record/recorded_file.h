@@ -24,6 +24,7 @@ class RecordedFile : public record::RecordSink {
   RecordedFile(const std::string& path, reader::HeaderContent header, std::optional<int> compression_level);
 
   void records(std::size_t ring, Bytes records) override;
+  void trace(const record::TracePiece& piece) override;
   void round() override;
   // Gives the file its name, and what was written so far with it. An older file is renamed to FILE.old. Until then, a
   // recording that cannot begin leaves the older file as it was.
