@@ -2,9 +2,11 @@
 // kernel/events/ring_buffer.c, and of __auxtrace_mmap__read() in tools/perf/util/auxtrace.c.
 #include "record/rings/aux_area.h"
 
-#include <array>
 #include <cerrno>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,13 +16,13 @@
 
 #include "reader/writer/records/auxtrace.h"
 #include "tests/record/live.h"
+#include "tests/record/perf_beside.h"
 #include "tests/record/rings/fake_area.h"
 
 namespace perfsift::record {
 namespace {
 
 using test::FakeArea;
-using test::NumberSink;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
@@ -187,6 +189,27 @@ TEST(TimeConversion, IsReadFromThePageOfTheRing) {
   EXPECT_EQ(conversion->short_counter->mask, 0xffffffffffffffu);
   EXPECT_TRUE(conversion->short_counter->has_time_zero);
   EXPECT_TRUE(conversion->short_counter->has_short_time);
+}
+
+// perf writes TIME_CONV if the page has what it needs (perf_event__synth_time_conv()). The offset belongs to a CPU.
+TEST(TimeConversion, IsThatOfPerf) {
+  SKIP_WITHOUT_EVENTS({.tid = 0});
+  const PerfBeside perf("-e page-faults:u true");
+  if (!perf.recording) GTEST_SKIP() << perf.why_not;
+  std::optional<reader::TimeConv> expected;
+  perf.recording->visit_records([&](const reader::Record& record) {
+    if (record.header.type == reader::RecordType::time_conv) expected = reader::decode_time_conv(record);
+  });
+  Counter::Refused refused;
+  const auto counter = Counter::open(test::page_faults().attr, {.tid = 0}, refused);
+  ASSERT_TRUE(counter);
+  const auto ring = Ring::map(*counter, 1, Ring::Kind::ordinary);
+  ASSERT_TRUE(ring);
+  const auto conversion = ring->time_conversion();
+  ASSERT_EQ(conversion.has_value(), expected.has_value());
+  if (!expected) return;
+  EXPECT_EQ(conversion->shift, expected->shift);
+  EXPECT_EQ(conversion->multiplier, expected->multiplier);
 }
 
 TEST(TimeConversion, IsMissingWhereTheKernelDoesNotOfferIt) {
