@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "record/traces.h"
 
 namespace perfsift::record {
 
@@ -43,7 +44,7 @@ bool inherits(const SessionPlan& plan, const EventRequest& request) {
 // tools/perf/builtin-record.c decides. perf lets the first event track where threads are recorded that run already, and
 // so loses the records from the moment at which /proc was read up to the moment at which the event is enabled.
 bool needs_dummy(const SessionPlan& plan) {
-  if (!enabled_on_exec(plan) || plan.events.empty()) return true;
+  if (!enabled_on_exec(plan) || plan.events.empty() || records_traces(plan)) return true;
   const EventRequest& first = plan.events.front();
   const bool is_fit = first.cpus.empty() && !is_overwritten(plan, first) && first.terms.time.value_or(true) &&
                       inherits(plan, first) == plan.target.inherit;
@@ -161,13 +162,26 @@ void configure_counts(EventAttr& attr, const SampleContent& content) {
     attr.read_format |= read_format::total_time_enabled | read_format::total_time_running;
 }
 
+// A trace has neither stacks, registers nor branches. Its rings belong to CPUs, so other records also need their CPU.
+void configure_traced(EventAttr& attr, const EventRequest& request, const SessionPlan& plan,
+                      std::vector<std::string>& left_out) {
+  attr.sample_type |= sample_bit::ip | sample_bit::tid | sample_bit::time | sample_bit::cpu;
+  configure_trace(attr, request, plan.content, left_out);
+  SampleContent content;
+  content.addresses = plan.content.addresses;
+  content.weight = plan.content.weight;
+  content.physical_addresses = plan.content.physical_addresses;
+  configure_optional_fields(attr, content);
+}
+
 // All events of a session have these, the dummy event included: the kernel lets events with different clocks not
-// write into one ring.
+// write into one ring. Times of a trace are those of a counter of the hardware, which the kernel converts to its
+// default clock only (TIME_CONV).
 void configure_common(EventAttr& attr, const SessionPlan& plan) {
   attr.read_format |= read_format::id | read_format::lost;
   attr.set(flag::sample_id_all);
-  attr.set(flag::use_clockid);
-  attr.clock_id = plan.clock_id;
+  attr.set(flag::use_clockid, !records_traces(plan));
+  attr.clock_id = attr.use_clockid() ? plan.clock_id : 0;
   attr.set(flag::watermark);
   const double share = std::clamp(plan.rings.watermark, 0.0, 1.0);
   const auto bytes = static_cast<double>(ordinary_ring_bytes(plan.rings));  // an overwritten ring wakes nobody
@@ -180,7 +194,9 @@ void track_side_band(EventAttr& attr, const SessionPlan& plan) {
   attr.set(flag::build_id, plan.side_band.build_ids);
   attr.set(flag::ksymbol, plan.side_band.kernel_code);
   attr.set(flag::bpf_event, plan.side_band.kernel_code);
-  attr.set(flag::context_switch, plan.side_band.switches);
+  // A kernel without CONFIG_PID_IN_CONTEXTIDR does not put threads into the trace, so switches give them:
+  // arm_spe_recording_options() in tools/perf/arch/arm64/util/arm-spe.c.
+  attr.set(flag::context_switch, plan.side_band.switches || records_traces(plan));
   attr.set(flag::namespaces, plan.side_band.namespaces);
   attr.set(flag::cgroup, plan.side_band.cgroups);
 }
@@ -193,7 +209,7 @@ SessionEvent dummy_event(const SessionPlan& plan, std::size_t index) {
   event.attr.config = reader::software_event::dummy;
   event.attr.sample_period = 1;
   event.attr.sample_type = sample_bit::ip | sample_bit::tid | sample_bit::time;
-  if (plan.target.on_cpus()) event.attr.sample_type |= sample_bit::cpu;
+  if (plan.target.on_cpus() || records_traces(plan)) event.attr.sample_type |= sample_bit::cpu;
   event.attr.set(flag::exclude_kernel);
   event.attr.set(flag::exclude_hv);
   event.attr.set(flag::inherit, inherits(plan, EventRequest{}));
@@ -213,11 +229,16 @@ void configure_leader_sampling(const SessionPlan& plan, std::vector<SessionEvent
   }
 }
 
-SessionEvent configured_event(const SessionPlan& plan, std::size_t index) {
+SessionEvent configured_event(const SessionPlan& plan, std::size_t index, std::vector<std::string>& left_out) {
   const EventRequest& request = plan.events[index];
   SessionEvent event{
       .attr = request.attr, .name = request.name, .leader = request.leader, .request = index, .tracks = false};
-  configure_sample(event.attr, request, plan);
+  event.traces = request.trace.has_value();
+  if (event.traces) {
+    configure_traced(event.attr, request, plan, left_out);
+  } else {
+    configure_sample(event.attr, request, plan);
+  }
   event.attr.set(flag::inherit, inherits(plan, request));
   configure_counts(event.attr, plan.content);
   event.attr.set(flag::disabled, is_leader(plan, index));
@@ -243,7 +264,8 @@ void say_what_is_not_inherited(const SessionPlan& plan, std::vector<std::string>
 std::vector<SessionEvent> configured_events(const SessionPlan& plan, std::optional<std::uint64_t> max_sample_rate,
                                             std::vector<std::string>& left_out) {
   std::vector<SessionEvent> events;
-  for (std::size_t index = 0; index < plan.events.size(); ++index) events.push_back(configured_event(plan, index));
+  for (std::size_t index = 0; index < plan.events.size(); ++index)
+    events.push_back(configured_event(plan, index, left_out));
   configure_leader_sampling(plan, events);
   for (SessionEvent& event : events) {
     limit_frequency(event.attr, event.name, max_sample_rate, plan.content.strict_frequency, left_out);

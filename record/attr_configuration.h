@@ -19,6 +19,7 @@ struct SessionEvent {
   std::optional<std::size_t> request;  // index in SessionPlan::events; nothing: the dummy event of the session
   // The records beside samples come from this event. A dummy event is enabled from the moment at which it is open.
   bool tracks = false;
+  bool traces = false;  // into the AUX area of its ring
 };
 
 // The dummy event stands last. Sentences for the user about what differs from the plan are appended to `left_out`.

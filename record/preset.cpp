@@ -67,6 +67,10 @@ const std::vector<Candidate> memory_events{
      "Intel's loads of 30 cycles or more, and stores, of the performance cores (PEBS)"},
     {"cpu/mem-loads,ldlat=30/P,cpu/mem-stores/P", "Intel's loads of 30 cycles or more, and stores (PEBS)"},
     {"ibs_op//", "AMD's instruction-based sampling: every kind of operation, memory accesses among them"},
+    {"arm_spe/ts_enable=1,pa_enable=1,load_filter=1,store_filter=1,min_latency=30/",
+     "Arm's Statistical Profiling Extension: loads and stores of 30 cycles or more, with physical addresses"},
+    {"arm_spe/ts_enable=1,load_filter=1,store_filter=1,min_latency=30/",
+     "Arm's Statistical Profiling Extension: loads and stores of 30 cycles or more"},
 };
 
 const std::vector<Candidate> lock_events{

@@ -7,30 +7,46 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "record/events/why_not_opened.h"
+#include "record/rings/control_page.h"
 
 namespace perfsift::record {
 
 namespace {
 
-std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
-
-RingSet::Sizes half(RingSet::Sizes sizes) {
-  return {.ordinary = std::max(sizes.ordinary / 2, page_size()),
-          .overwritten = std::max(sizes.overwritten / 2, page_size())};
+// The larger of rings and AUX areas becomes smaller.
+RingSet::Sizes smaller(RingSet::Sizes sizes) {
+  if (sizes.aux > least_aux_bytes() && sizes.aux > sizes.ordinary) {
+    sizes.aux /= 2;
+    return sizes;
+  }
+  sizes.ordinary = std::max(sizes.ordinary / 2, page_size());
+  sizes.overwritten = std::max(sizes.overwritten / 2, page_size());
+  return sizes;
 }
 
 // By errno.
-std::string why_not_mapped(const OpenCounter& owner, const SessionEvent& event, std::size_t bytes) {
-  const int error = errno;
+bool might_grant_less() { return errno == EPERM || errno == ENOMEM; }
+
+EventRequest request_for(const SessionEvent& event) {
   EventRequest request;
   request.attr = event.attr;
   request.name = event.name;
-  return why_not_mapped(request, {.tid = owner.place.tid, .cpu = owner.place.cpu}, error, bytes,
-                        SystemSettings::read());
+  return request;
+}
+
+CounterPlace place_for(const OpenCounter& owner) { return {.tid = owner.place.tid, .cpu = owner.place.cpu}; }
+
+std::string why_no_ring(const OpenCounter& owner, const SessionEvent& event, std::size_t bytes) {
+  const int error = errno;
+  return why_not_mapped(request_for(event), place_for(owner), error, bytes, SystemSettings::read());
+}
+
+std::string why_no_area(const OpenCounter& owner, const SessionEvent& event, std::size_t bytes) {
+  const int error = errno;
+  return why_no_aux_area(request_for(event), place_for(owner), error, bytes, SystemSettings::read());
 }
 
 }  // namespace
@@ -42,33 +58,51 @@ RingSet::RingSet(std::vector<OpenCounter>& counters, const std::vector<SessionEv
     const auto& [counter, event, place] = counters[index];
     const bool overwritten = events[event].attr.write_backward();
     const auto [found, is_new] =
-        numbers.try_emplace({place.cpu, place.cpu < 0 ? place.tid : -1, overwritten}, owners_.size());
+        numbers.try_emplace({place.cpu, place.cpu < 0 ? place.tid : -1, overwritten}, mapped_.size());
     rings_.push_back(found->second);
-    if (!is_new) continue;
-    owners_.push_back(index);
-    kinds_.push_back(overwritten ? Ring::Kind::overwritten : Ring::Kind::ordinary);
-    (overwritten ? overwritten_ : ordinary_).push_back(found->second);
+    if (is_new) {
+      (overwritten ? overwritten_ : ordinary_).push_back(mapped_.size());
+      mapped_.push_back(
+          {.owner = index, .place = place, .kind = overwritten ? Ring::Kind::overwritten : Ring::Kind::ordinary});
+    }
+    if (!events[event].traces) continue;
+    // The kernel maps the area of the event that writes the trace: rb_alloc_aux() in kernel/events/ring_buffer.c.
+    MappedRing& ring = mapped_[found->second];
+    if (!ring.traced) ring.owner = index;
+    ring.traced = true;
+    tracing_.push_back(index);
   }
-  counts_.resize(owners_.size());
+  counts_.resize(mapped_.size());
   Sizes granted = sizes;
-  while (!map_all(counters, events, granted)) granted = half(granted);
-  if (granted == sizes) return;
+  while (!map_all(counters, events, granted)) granted = smaller(granted);
+  if (granted != sizes) left_out.push_back(smaller_text(sizes, granted));
+}
+
+std::string RingSet::smaller_text(Sizes wanted, Sizes granted) const {
   const auto size_in = [&](Sizes some) { return (overwritten_.empty() ? some.ordinary : some.overwritten) / 1024; };
-  left_out.push_back(
-      fmt::format("rings of {} KiB instead of {} KiB: kernel.perf_event_mlock_kb and ulimit -l allow no more",
-                  size_in(granted), size_in(sizes)));
+  const std::string areas = granted.aux == wanted.aux ? ""
+                                                      : fmt::format("AUX areas of {} KiB instead of {} KiB, ",
+                                                                    granted.aux / 1024, wanted.aux / 1024);
+  return fmt::format("{}rings of {} KiB instead of {} KiB: kernel.perf_event_mlock_kb and ulimit -l allow no more",
+                     areas, size_in(granted), size_in(wanted));
 }
 
 // False: the system does not grant these sizes, but might grant smaller ones.
 bool RingSet::map_all(std::vector<OpenCounter>& counters, const std::vector<SessionEvent>& events, Sizes sizes) {
   readers_.clear();
-  for (std::size_t ring = 0; ring < owners_.size(); ++ring) {
-    const std::size_t bytes = kinds_[ring] == Ring::Kind::overwritten ? sizes.overwritten : sizes.ordinary;
-    const OpenCounter& owner = counters[owners_[ring]];
-    auto mapped = Ring::map(owner.counter, bytes / page_size(), kinds_[ring]);
-    if (!mapped && (errno == EPERM || errno == ENOMEM) && bytes > page_size()) return false;
-    if (!mapped) throw Error(why_not_mapped(owner, events[owner.event], bytes));
+  for (const MappedRing& ring : mapped_) {
+    const std::size_t bytes = ring.kind == Ring::Kind::overwritten ? sizes.overwritten : sizes.ordinary;
+    const OpenCounter& owner = counters[ring.owner];
+    auto mapped = Ring::map(owner.counter, bytes / page_size(), ring.kind);
+    const bool may_shrink = bytes > page_size() || (sizes.aux > least_aux_bytes() && sizes.aux > bytes);
+    if (!mapped && might_grant_less() && may_shrink) return false;
+    if (!mapped) throw Error(why_no_ring(owner, events[owner.event], bytes));
     readers_.emplace_back(std::move(*mapped));
+    if (!ring.traced) continue;
+    auto area = AuxArea::map(owner.counter, readers_.back().ring(), sizes.aux);
+    if (!area && might_grant_less() && may_shrink) return false;
+    if (!area) throw Error(why_no_area(owner, events[owner.event], sizes.aux));
+    readers_.back().add_area(std::move(*area));
   }
   share_rings(counters, false);
   return true;
@@ -76,7 +110,7 @@ bool RingSet::map_all(std::vector<OpenCounter>& counters, const std::vector<Sess
 
 void RingSet::share_rings(std::vector<OpenCounter>& counters, bool only_overwritten) {
   for (std::size_t index = 0; index < counters.size(); ++index) {
-    const std::size_t owner = owners_[rings_[index]];
+    const std::size_t owner = mapped_[rings_[index]].owner;
     if (owner == index || (only_overwritten && !is_overwritten(rings_[index]))) continue;
     if (counters[index].counter.share_ring_of(counters[owner].counter)) continue;
     throw Error(fmt::format("a counter cannot write into the ring of CPU {}: {}", counters[index].place.cpu,
@@ -89,7 +123,7 @@ void RingSet::share_rings(std::vector<OpenCounter>& counters, bool only_overwrit
 bool RingSet::map_overwritten(std::vector<OpenCounter>& counters, std::size_t bytes) {
   for (const std::size_t ring : overwritten_) {
     readers_[ring].drop_ring();
-    auto mapped = Ring::map(counters[owners_[ring]].counter, bytes / page_size(), kinds_[ring]);
+    auto mapped = Ring::map(counters[mapped_[ring].owner].counter, bytes / page_size(), Ring::Kind::overwritten);
     if (!mapped) return false;
     readers_[ring].take_ring(std::move(*mapped));
   }
@@ -117,9 +151,20 @@ std::vector<RingFill> RingSet::fills() const {
 
 void RingSet::drain(std::span<const std::size_t> rings, RecordSink& sink) {
   for (const std::size_t ring : rings) readers_[ring].look();
-  for (const std::size_t ring : rings) readers_[ring].pass_on(ring, sink);
+  for (const std::size_t ring : rings) {
+    readers_[ring].pass_on(ring, sink);
+    const Place& place = mapped_[ring].place;
+    mapped_[ring].emptied = readers_[ring].pass_on_trace(
+        {.ring = ring, .tid = place.tid, .cpu = place.cpu, .position = 0, .bytes = {}}, sink);
+  }
   publish(rings);
   sink.round();
+}
+
+void RingSet::continue_traces(std::vector<OpenCounter>& counters) {
+  for (const std::size_t index : tracing_) {
+    if (mapped_[rings_[index]].emptied) counters[index].counter.enable();
+  }
 }
 
 void RingSet::snapshot(RecordSink& sink) {

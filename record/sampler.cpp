@@ -3,10 +3,12 @@
 #include <cerrno>
 #include <utility>
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "reader/format/event.h"
+#include "record/events/trace_units.h"
 #include "record/machine/limits.h"
 
 namespace perfsift::record {
@@ -17,6 +19,13 @@ namespace flag = reader::attr_flag;
 
 SessionPlan session_plan(const SamplerPlan& plan) {
   if (plan.events.empty()) throw UsageError("no event to sample");
+  for (const EventRequest& event : plan.events) {
+    if (event.trace || is_other_trace_unit(event.pmu))
+      throw UsageError(
+          fmt::format("{}: the samples are in a trace, which is decoded when a recording is read: use "
+                      "perfsift record",
+                      event.name));
+  }
   SessionPlan session;
   session.events = plan.events;
   session.content = plan.content;

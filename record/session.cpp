@@ -13,9 +13,11 @@
 #include "base/error.h"
 #include "reader/format/event.h"
 #include "record/attr_configuration.h"
+#include "record/events/system_settings.h"
 #include "record/machine/limits.h"
 #include "record/open_counters.h"
 #include "record/ring_set.h"
+#include "record/traces.h"
 #include "record/wake_ups.h"
 #include "record/workload.h"
 
@@ -36,11 +38,19 @@ void refuse_contradictions(const SessionPlan& plan) {
   for (std::size_t index = 0; index < plan.events.size(); ++index) {
     if (plan.events[index].leader > index) throw UsageError("the leader of a group must come first");
   }
+  refuse_impossible_traces(plan);
   if (plan.rings.threads.empty()) return;
   if (plan.target.per_thread && !plan.target.on_cpus())
     throw UsageError("several threads read the rings of CPUs, and --per-thread has rings of threads");
   if (std::ranges::any_of(plan.events, [&](const EventRequest& event) { return is_overwritten(plan, event); }))
     throw UsageError("several threads read ordinary rings only, and overwritten rings were asked for");
+  if (records_traces(plan)) throw UsageError("several threads read no AUX areas, and a trace was asked for");
+}
+
+RingSet::Sizes ring_sizes(const SessionPlan& plan) {
+  const RingPlan& rings = plan.rings;
+  const std::size_t aux = records_traces(plan) ? aux_area_bytes(rings, SystemSettings::read().may_observe) : 0;
+  return {.ordinary = ordinary_ring_bytes(rings), .overwritten = ring_bytes(rings), .aux = aux};
 }
 
 }  // namespace
@@ -53,9 +63,7 @@ class Session::State {
     if (!plan_.target.command.empty()) workload_.emplace(plan_.target.command);
     events_ = configured_events(plan_, max_sample_rate(folders_.proc), left_out_);
     counters_ = open_counters({plan_, command_pid(), folders_}, events_, left_out_);
-    rings_.emplace(counters_, events_,
-                   RingSet::Sizes{.ordinary = ordinary_ring_bytes(plan_.rings), .overwritten = ring_bytes(plan_.rings)},
-                   left_out_);
+    rings_.emplace(counters_, events_, ring_sizes(plan_), left_out_);
     if (plan_.rings.threads.empty()) {
       add_wake_ups();
     } else {
@@ -76,14 +84,17 @@ class Session::State {
   // A disabled leader stops its group, so only leaders are touched.
   void enable() {
     enable_at_.reset();
+    stopped_ = false;
     for_each_leader([](Counter& counter) { counter.enable(); });
   }
   void disable() {
     enable_at_.reset();
+    stopped_ = true;
     for_each_leader([](Counter& counter) { counter.disable(); });
   }
   void stop() {
     enable_at_.reset();
+    stopped_ = true;
     for (OpenCounter& open : counters_) open.counter.disable();
   }
 
@@ -93,6 +104,11 @@ class Session::State {
     eventfd_t ends = 0;
     if (ended_) eventfd_read(ended_.get(), &ends);
     if (enable_at_ && Clock::now() >= *enable_at_) enable();
+  }
+
+  void drain(RecordSink& sink) {
+    rings_->drain(sink);
+    if (!stopped_) rings_->continue_traces(counters_);
   }
 
   bool running() {
@@ -207,6 +223,7 @@ class Session::State {
   FileDescriptor ended_;  // an eventfd: a group has noticed the end of a thread
   std::vector<std::unique_ptr<RingGroup>> groups_;
   std::optional<Clock::time_point> enable_at_;
+  bool stopped_ = false;  // by disable() or stop()
   std::vector<reader::EventEntry> entries_;
   std::vector<std::string> names_;
 };
@@ -218,6 +235,7 @@ const std::vector<reader::EventEntry>& Session::events() const { return state_->
 const std::vector<std::string>& Session::event_names() const { return state_->names(); }
 std::vector<CounterInfo> Session::counters() const { return state_->counter_infos(); }
 const std::vector<std::string>& Session::left_out() const { return state_->left_out(); }
+std::optional<reader::TimeConv> Session::time_conversion() const { return state_->rings().time_conversion(); }
 std::size_t Session::rings() const { return state_->rings().size(); }
 std::optional<std::int32_t> Session::command_pid() const { return state_->command_pid(); }
 
@@ -226,7 +244,7 @@ void Session::enable() { state_->enable(); }
 void Session::disable() { state_->disable(); }
 void Session::stop() { state_->stop(); }
 void Session::wait() { state_->wait(); }
-void Session::drain(RecordSink& sink) { state_->rings().drain(sink); }
+void Session::drain(RecordSink& sink) { state_->drain(sink); }
 const std::vector<std::unique_ptr<RingGroup>>& Session::groups() const { return state_->groups(); }
 void Session::snapshot(RecordSink& sink) { state_->rings().snapshot(sink); }
 bool Session::resize_overwritten(std::size_t bytes) { return state_->resize_overwritten(bytes); }

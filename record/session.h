@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "reader/records/header_records.h"
 #include "reader/writer/header_content.h"
 #include "record/ring_group.h"
 #include "record/rings/counter.h"
@@ -50,6 +51,9 @@ class Session {
   std::vector<CounterInfo> counters() const;
   // What was asked for and is left out, because privileges or the kernel lack: sentences for the user.
   const std::vector<std::string>& left_out() const;
+  // How times of a hardware trace become times of other records. Nothing: the session has a clock of its own, which it
+  // does not have if it records traces, or the kernel does not say.
+  std::optional<reader::TimeConv> time_conversion() const;
   std::size_t rings() const;
   std::optional<std::int32_t> command_pid() const;
 

@@ -70,6 +70,7 @@ struct RingPlan {
   std::size_t bytes = std::size_t{4} << 20;         // of each ring; rounded up to a power of two of pages
   bool overwritten = false;                         // samples; side-band records then have ordinary rings of their own
   std::size_t beside_bytes = std::size_t{1} << 20;  // the most bytes of these; rounded up like `bytes`
+  std::size_t aux_bytes = 0;  // of each AUX area, rounded up like `bytes`; 0: what perf takes: see aux_area_bytes()
   // The share of a ring that wakes the session. The rest is for the time until the session runs: on a machine whose
   // CPUs are all busy, half of a ring was not enough for stacks of 8 KiB.
   double watermark = 0.25;

@@ -9,6 +9,7 @@
 #include "reader/records/header_records.h"
 #include "reader/writer/build_id_record.h"
 #include "reader/writer/byte_writer.h"
+#include "reader/writer/records/auxtrace.h"
 
 namespace perfsift::reader {
 namespace {
@@ -157,10 +158,25 @@ void RecordingWriter::write_copy(const Record& record) {
 
 void RecordingWriter::write_past_compressor(const Record& record) {
   flush_compressed();
-  if (record.header.type == RecordType::auxtrace) {
-    auxtrace_index_.push_back({.file_offset = out_.size(), .size = record.header.size});
-  }
+  if (record.header.type == RecordType::auxtrace) note_auxtrace(record.header.size);
   out_.write_copy(whole(record));
+}
+
+// Before the record is written.
+void RecordingWriter::note_auxtrace(std::size_t size) {
+  auxtrace_index_.push_back({.file_offset = out_.size(), .size = size});
+}
+
+// record__process_auxtrace() in tools/perf/builtin-record.c
+void RecordingWriter::write_auxtrace(Auxtrace trace, Bytes first, Bytes second) {
+  constexpr std::array<std::byte, 8> zeros{};
+  const std::size_t size = first.size() + second.size(), padding = (zeros.size() - size % 8) % 8;
+  trace.size = size + padding;
+  before_records();
+  flush_compressed();
+  const std::vector<std::byte> record = encode_auxtrace(trace, header_.order);
+  note_auxtrace(record.size());
+  for (const Bytes part : {Bytes(record), first, second, Bytes(zeros).first(padding)}) out_.write_copy(part);
 }
 
 void RecordingWriter::write_records(Bytes records) {

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "reader/records/auxtrace.h"
 #include "reader/writer/byte_sink.h"
 #include "reader/writer/header_content.h"
 #include "reader/writer/record_compressor.h"
@@ -57,6 +58,9 @@ class RecordingWriter {
   // Writes whole records as the kernel put them into a ring, which need not stay after the call. None of them is a
   // record of the header, or has data behind it.
   void write_records(Bytes records);
+  // Writes an AUXTRACE record and the data that follow it, in two parts, which need not stay after the call. The data
+  // are padded to a multiple of 8; `trace.size` is not used.
+  void write_auxtrace(Auxtrace trace, Bytes first, Bytes second);
   // Writes all collected bytes, so that the reader of a pipe gets them.
   void flush();
   // Makes what is written so far a whole recording, for the case that nothing follows because the process is killed.
@@ -91,6 +95,7 @@ class RecordingWriter {
   bool is_said(const Record& record) const;
   bool is_outdated(const Record& record) const;
   void write_past_compressor(const Record& record);
+  void note_auxtrace(std::size_t size);
 
   HeaderContent header_;
   WriteOptions options_;

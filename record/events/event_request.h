@@ -26,6 +26,14 @@ struct EventTerms {
   std::optional<bool> aux_output;
 };
 
+// An event that writes a hardware trace into the AUX area of its ring: Arm's Statistical Profiling Extension (SPE).
+struct TraceTerms {
+  std::uint64_t interval = 0;  // the least number of operations between samples of which the PMU is capable
+  // Bits of attr.config by which the records of the trace have times; 0: the terms of the event decide about them.
+  std::uint64_t timestamps = 0;
+  std::uint64_t physical_addresses = 0;  // bits of attr.config by which they have physical addresses
+};
+
 struct EventRequest {
   // Selects what is counted: type, config…, bp_*, precise_ip, exclude_*, pinned, exclusive. What a sample contains
   // (sample_type, …) and how the event starts is the business of the session: see record/session.h.
@@ -41,7 +49,8 @@ struct EventRequest {
   std::string group_name;          // name{a,b}: of the leader
   bool most_precise = false;       // :P: the highest precise_ip that the machine accepts
   EventTerms terms;
-  std::string filter;  // of a tracepoint, in the kernel's language; from --filter
+  std::optional<TraceTerms> trace;  // of arm_spe only
+  std::string filter;               // of a tracepoint, in the kernel's language; from --filter
 };
 
 }  // namespace perfsift::record

@@ -12,6 +12,7 @@
 #include "record/events/event_refusal.h"
 #include "record/events/generic_events.h"
 #include "record/events/perf_terms.h"
+#include "record/events/trace_units.h"
 
 namespace perfsift::record {
 
@@ -40,6 +41,7 @@ class PmuEvent {
       if (!term.value) apply_alias(term.name);
     for (const EventTerm& term : terms) apply(term);
     require_given(terms);
+    if (is_arm_spe(pmu_.name())) draft_.request.trace = trace_terms(terms);
     return std::move(draft_);
   }
 
@@ -50,6 +52,21 @@ class PmuEvent {
     if (pmu_.name() != "intel_pt") return;
     for (const char* name : {"tsc", "pt", "branch"})
       if (const auto format = pmu_.format(name)) format->put(1, draft_.request.attr);
+  }
+
+  // arm_spe_pmu__sample_period() and arm_spe_recording_options() in tools/perf/arch/arm64/util/arm-spe.c. A driver that
+  // names no least interval may have that of the largest PMSIDR_EL1.INTERVAL.
+  TraceTerms trace_terms(const std::vector<EventTerm>& terms) const {
+    constexpr std::uint64_t usual_interval = 4096;
+    const auto bits_of = [&](std::string_view name) {
+      reader::EventAttr attr;
+      if (const auto format = pmu_.format(name)) format->put(format->most(), attr);
+      return attr.config;
+    };
+    const bool times_given = std::ranges::any_of(terms, [](const auto& term) { return term.name.text == "ts_enable"; });
+    return {.interval = pmu_.capability("min_interval").value_or(usual_interval),
+            .timestamps = times_given ? 0 : bits_of("ts_enable"),
+            .physical_addresses = bits_of("pa_enable")};
   }
 
   void apply_alias(const Word& name) {

@@ -103,6 +103,11 @@ std::optional<PmuAlias> Pmu::alias(std::string_view name) const {
   return alias;
 }
 
+std::optional<std::uint64_t> Pmu::capability(std::string_view name) const {
+  const auto text = is_file_name(name) ? file("caps/" + std::string(name)) : std::nullopt;
+  return text ? read_number(*text) : std::nullopt;
+}
+
 std::vector<std::string> Pmu::format_names() const { return names_in(folder_ + "/format"); }
 
 std::vector<std::string> Pmu::alias_names() const {

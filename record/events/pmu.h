@@ -5,7 +5,8 @@
 //   format/NAME    the bits of a term: "config:0-7,32-35"; the lowest bits of a value come first
 //   events/NAME    an alias: "event=0xcd,umask=0x1,ldlat=3"; NAME.unit and NAME.scale say what a count means
 //   cpus           the CPUs of one kind of core, where a machine has several, and on Arm
-//   cpumask        one CPU of each unit that several CPUs share
+//   cpumask        one CPU of each unit that several CPUs share; all CPUs that arm_spe serves
+//   caps/NAME      what the hardware is capable of
 #pragma once
 
 #include <cstddef>
@@ -49,6 +50,7 @@ class Pmu {
   bool is_core() const { return is_core_; }
   std::optional<PmuFormat> format(std::string_view name) const;
   std::optional<PmuAlias> alias(std::string_view name) const;
+  std::optional<std::uint64_t> capability(std::string_view name) const;
   std::vector<std::string> format_names() const;
   std::vector<std::string> alias_names() const;
   // Whether a user means this PMU: its name; a glob; its name without "uncore_" or "cpu_" in front, or without

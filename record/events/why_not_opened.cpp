@@ -236,4 +236,24 @@ std::string why_not_mapped(const EventRequest& event, const CounterPlace& place,
                      error_text(error), printable(reason));
 }
 
+// perf_mmap() in kernel/events/core.c and rb_alloc_aux() in kernel/events/ring_buffer.c.
+std::string why_no_aux_area(const EventRequest& event, const CounterPlace& place, int error, std::size_t bytes,
+                            const SystemSettings& settings) {
+  const std::size_t kib = bytes >> 10;
+  std::string reason = "The kernel gives no further reason";
+  if (error == EPERM)
+    reason = fmt::format(
+        "An area has {} KiB beside its ring, and kernel.perf_event_mlock_kb allows a user {} KiB for each CPU: use "
+        "smaller areas and rings (-m SIZE,SIZE), raise the setting or ulimit -l, or {}",
+        kib, settings.mlock_kb.value_or(0), how_to_get_rights);
+  else if (error == ENOMEM)
+    reason = fmt::format("There is no memory for an area of {} KiB, or the PMU wants another size: use -m ,SIZE", kib);
+  else if (error == EOPNOTSUPP)
+    reason = "The PMU of the event writes no trace";
+  else if (error == EINVAL)
+    reason = "The size of an area must be a power of two of pages";
+  return fmt::format("cannot map the AUX area of event '{}' {}: {}. {}.", printable(event.name), place_of(place),
+                     error_text(error), printable(reason));
+}
+
 }  // namespace perfsift::record

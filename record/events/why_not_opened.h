@@ -21,5 +21,8 @@ std::string why_not_opened(const EventRequest& event, const CounterPlace& place,
 // For Ring::map(): `bytes` of one ring.
 std::string why_not_mapped(const EventRequest& event, const CounterPlace& place, int error, std::size_t bytes,
                            const SystemSettings& settings);
+// For AuxArea::map(): `bytes` of one area.
+std::string why_no_aux_area(const EventRequest& event, const CounterPlace& place, int error, std::size_t bytes,
+                            const SystemSettings& settings);
 
 }  // namespace perfsift::record

@@ -3,18 +3,14 @@
 #include <algorithm>
 #include <utility>
 
-#include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <unistd.h>
+
+#include "record/rings/control_page.h"
 
 namespace perfsift::record {
 
 namespace {
-
-std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
-
-perf_event_mmap_page& control(std::byte* page) { return *reinterpret_cast<perf_event_mmap_page*>(page); }
 
 std::uint64_t head_of(std::byte* page) { return __atomic_load_n(&control(page).data_head, __ATOMIC_ACQUIRE); }
 
@@ -82,6 +78,26 @@ Ring::Paused Ring::pause() {
   const std::uint64_t bytes = written();
   const Pieces all = at(0 - bytes, static_cast<std::size_t>(std::min<std::uint64_t>(bytes, capacity_)));
   return {all.part(0, walk_records(all, [](const reader::RecordHeader&, std::size_t) {})), bytes};
+}
+
+// The kernel changes the lock before and after it writes the fields (arch_perf_update_userpage()): perf reads them so
+// in perf_read_tsc_conversion() in tools/perf/util/tsc.c. A page that always changes is no page of the kernel.
+std::optional<reader::TimeConv> Ring::time_conversion() const {
+  constexpr int most_attempts = 10'000;
+  const perf_event_mmap_page& page = control(page_);
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    const std::uint32_t before = __atomic_load_n(&page.lock, __ATOMIC_ACQUIRE);
+    const bool known = page.cap_user_time_zero != 0;
+    reader::TimeConv conversion{.shift = page.time_shift, .multiplier = page.time_mult, .zero = page.time_zero};
+    conversion.short_counter = reader::TimeConv::ShortCounter{.cycles = page.time_cycles,
+                                                              .mask = page.time_mask,
+                                                              .has_time_zero = known,
+                                                              .has_short_time = page.cap_user_time_short != 0};
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    if (__atomic_load_n(&page.lock, __ATOMIC_RELAXED) != before || before % 2 != 0) continue;
+    return known ? std::optional(conversion) : std::nullopt;
+  }
+  return std::nullopt;
 }
 
 void Ring::resume() {

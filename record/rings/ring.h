@@ -21,6 +21,7 @@
 #include <optional>
 #include <span>
 
+#include "reader/records/header_records.h"
 #include "record/rings/counter.h"
 #include "record/rings/pieces.h"
 
@@ -58,7 +59,12 @@ class Ring {
   // was begun before may still arrive; the bytes that it adds overwrite the oldest bytes of the pieces.
   std::uint64_t written() const;
 
+  // How the kernel converts the counter of the hardware to times of its own clock. Nothing: the kernel does not say,
+  // for example for events with a clock of their own (use_clockid).
+  std::optional<reader::TimeConv> time_conversion() const;
+
   Kind kind() const { return kind_; }
+  std::byte* page() const { return page_; }           // of the positions
   std::size_t capacity() const { return capacity_; }  // bytes of data
 
  private:

@@ -3,20 +3,29 @@
 #include <algorithm>
 #include <cstring>
 
+#include "reader/records/auxtrace.h"
 #include "reader/records/loss.h"
 
 namespace perfsift::record {
 
 void RingReader::count(const reader::RecordHeader& header, std::size_t offset) {
-  if (header.type == reader::RecordType::sample) ++counts_.samples;
-  if (header.type != reader::RecordType::lost && header.type != reader::RecordType::lost_samples) return;
+  using Type = reader::RecordType;
+  if (header.type == Type::sample) ++counts_.samples;
+  if (header.type != Type::lost && header.type != Type::lost_samples && header.type != Type::aux) return;
   std::vector<std::byte> bytes(header.size);
   seen_.part(offset, header.size).copy_to(bytes.data());
-  const reader::Record record = record_in(bytes);
-  if (header.type == reader::RecordType::lost) {
+  count_loss(record_in(bytes));
+}
+
+void RingReader::count_loss(const reader::Record& record) {
+  if (record.header.type == reader::RecordType::lost) {
     if (const auto lost = reader::decode_lost(record)) counts_.lost_records += lost->lost;
-  } else if (const auto lost = reader::decode_lost_samples(record)) {
-    counts_.lost_samples += lost->lost;
+  } else if (record.header.type == reader::RecordType::lost_samples) {
+    if (const auto lost = reader::decode_lost_samples(record)) counts_.lost_samples += lost->lost;
+  } else if (const auto aux = reader::decode_aux(record)) {
+    counts_.trace.truncated += aux->truncated() ? 1 : 0;
+    counts_.trace.partial += aux->partial() ? 1 : 0;
+    counts_.trace.collisions += aux->collision() ? 1 : 0;
   }
 }
 
@@ -44,6 +53,19 @@ void RingReader::pass_on(std::size_t number, RecordSink& sink) {
   counts_.damaged += seen_.size() - whole;
   ring_.release(seen_.size());
   seen_ = {};
+}
+
+bool RingReader::pass_on_trace(TracePiece where, RecordSink& sink) {
+  if (!area_) return false;
+  const AuxArea::Unread unread = area_->unread();
+  if (unread.trace.size() == 0) return false;
+  where.position = unread.position;
+  where.bytes = unread.trace;
+  sink.trace(where);
+  area_->release(unread);
+  counts_.trace.bytes += unread.trace.size();
+  counts_.damaged += unread.skipped;
+  return true;
 }
 
 // Copies the records of an overwritten ring, the newest first, and returns the number of bytes.

@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "record/rings/aux_area.h"
 #include "record/rings/record_sink.h"
 #include "record/rings/ring.h"
 
@@ -21,6 +23,13 @@ class RingReader {
   void look() { seen_ = ring_.filled(); }
   void pass_on(std::size_t number, RecordSink& sink);
 
+  // The area of the ring, from which pass_on_trace() reads.
+  void add_area(AuxArea area) { area_ = std::move(area); }
+  bool has_area() const { return area_.has_value(); }
+  // Gives the unread trace, if there is any, to the sink as a piece of ring `where.ring`, and returns whether there
+  // was. `where.position` and `where.bytes` are not used.
+  bool pass_on_trace(TracePiece where, RecordSink& sink);
+
   // An overwritten ring: gives all its records, the oldest first. The output is paused only while bytes are copied.
   void snapshot(std::size_t number, RecordSink& sink);
 
@@ -34,10 +43,12 @@ class RingReader {
 
  private:
   void count(const reader::RecordHeader& header, std::size_t offset);
+  void count_loss(const reader::Record& record);
   void give(Pieces part, std::size_t number, RecordSink& sink);
   std::size_t copy_paused();
 
   Ring ring_;
+  std::optional<AuxArea> area_;  // behind ring_, whose memory must outlive the area
   Pieces seen_;
   RingCounts counts_;
   std::vector<std::byte> copy_;     // a wrapped record; a snapshot

@@ -1,12 +1,13 @@
 // Bytes in a ring that the kernel did not write. The first byte says whether the ring is overwritten. Then passes
 // follow: by how far the head moves (4 bytes), how many bytes are written behind the old head (2 bytes), and these
-// bytes.
+// bytes. An ordinary ring has an AUX area, whose head moves as far.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "record/rings/ring_reader.h"
+#include "tests/record/rings/fake_area.h"
 #include "tests/record/rings/fake_ring.h"
 
 using namespace perfsift;
@@ -21,9 +22,34 @@ class WholeRecords : public record::RecordSink {
     if (record::walk_records(all, [](const reader::RecordHeader&, std::size_t) {}) != some.size()) __builtin_trap();
     bytes += some.size();
   }
+  void trace(const record::TracePiece& piece) override {
+    for (const Bytes part : {piece.bytes.first, piece.bytes.second}) {
+      for (const std::byte byte : part) sum += static_cast<unsigned char>(byte);  // an address outside is found
+    }
+    traced += piece.bytes.size();
+  }
   void round() override {}
 
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0, traced = 0, sum = 0;
+};
+
+// Each byte that the hardware claims to have written is given, or counted as one that is gone.
+class FuzzedArea {
+ public:
+  void pass(std::uint32_t moved) {
+    head_ += moved;
+    area_.set_head(head_);
+    const std::uint64_t given = sink_.traced, damaged = reader_.counts().damaged;
+    reader_.pass_on_trace({.ring = 0, .tid = -1, .cpu = 0, .position = 0, .bytes = {}}, sink_);
+    if (area_.tail() != head_ || sink_.traced - given > area_.capacity()) __builtin_trap();
+    if (sink_.traced - given + reader_.counts().damaged - damaged != moved) __builtin_trap();
+  }
+
+ private:
+  test::FakeArea area_{4096};
+  record::RingReader reader_ = area_.reader();
+  WholeRecords sink_;
+  std::uint64_t head_ = 0;
 };
 
 class FuzzedRing {
@@ -45,6 +71,7 @@ class FuzzedRing {
     fake_.set_head(head_);
     const std::uint64_t unread = std::min<std::uint64_t>(head_ - fake_.tail(), fake_.capacity());
     const std::uint64_t tail = fake_.tail(), given = sink_.bytes, damaged = reader_.counts().damaged;
+    area_.pass(moved);
     reader_.look();
     reader_.pass_on(0, sink_);
     if (fake_.tail() - tail != unread) __builtin_trap();
@@ -63,6 +90,7 @@ class FuzzedRing {
   test::FakeRing fake_;
   record::Ring::Kind kind_;
   record::RingReader reader_;
+  FuzzedArea area_;
   WholeRecords sink_;
   std::uint64_t head_ = 0;
 };

@@ -110,14 +110,30 @@ std::string lost_text(const RecordedTotals& totals) {
   return fmt::format("{} lost ({:.2f} %: larger rings by -m, or fewer events, lose fewer)", totals.lost, 100 * share);
 }
 
+// Each number of times is one of AUX records: see TraceCounts.
+std::vector<std::string> trace_losses(const record::TraceCounts& traces) {
+  std::vector<std::string> lines;
+  if (traces.truncated != 0)
+    lines.push_back(
+        fmt::format("AUX data was lost {} times: a larger area (-m ,SIZE) or a larger interval (-c) loses "
+                    "less",
+                    traces.truncated));
+  if (traces.partial != 0) lines.push_back(fmt::format("AUX data has gaps: {} times", traces.partial));
+  if (traces.collisions != 0)
+    lines.push_back(
+        fmt::format("samples collided in AUX data {} times: a larger interval (-c) avoids it", traces.collisions));
+  return lines;
+}
+
 void RecordCommand::conclude(const LiveRecorder& recorder, const RecordedTotals& totals) const {
   for (const std::string& warning : recorder.warnings()) say("warning: " + warning);
   const std::string place =
       totals.files.size() == 1 ? totals.files.front() : fmt::format("{} files", totals.files.size());
   const std::string dropped = totals.dropped == 0 ? "" : fmt::format("{} dropped by --keep, ", totals.dropped);
-  say(fmt::format("{} samples, {}{}, {}B in {}", totals.samples, dropped, lost_text(totals), size_text(totals.bytes),
-                  place));
-  if (totals.samples + totals.dropped == 0)
+  say(fmt::format("{} samples, {}{}{}, {}B in {}", totals.samples, trace_text(totals.traces.bytes), dropped,
+                  lost_text(totals), size_text(totals.bytes), place));
+  for (const std::string& line : trace_losses(totals.traces)) say("warning: " + line);
+  if (totals.samples + totals.dropped + totals.traces.bytes == 0)
     say("no sample was taken: nothing ran, or nothing of the kind that the events count");
 }
 

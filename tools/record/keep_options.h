@@ -42,6 +42,7 @@ class KeptSink : public record::RecordSink {
   // `keeper` nullptr: everything is kept. Both must live longer.
   KeptSink(record::SampleKeeper* keeper, record::RecordSink& to) : keeper_(keeper), to_(to) {}
   void records(std::size_t ring, Bytes records) override;
+  void trace(const record::TracePiece& piece) override { to_.trace(piece); }  // whole: its samples are not looked at
   void round() override;
 
  private:

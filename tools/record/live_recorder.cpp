@@ -49,6 +49,7 @@ RecordedTotals LiveRecorder::run() {
   for (const auto& keeper : keepers_) totals_.dropped += keeper->total().dropped;
   totals_.samples = record::samples_of(rings) - totals_.dropped;
   totals_.lost = record::lost_of(rings);
+  totals_.traces = record::traces_of(rings);
   totals_.command_status = session_.command_status();  // the session ends a command that still runs
   return std::move(totals_);
 }
@@ -143,8 +144,9 @@ void LiveRecorder::keep_last_files() {
 void LiveRecorder::show_progress() {
   progress_.show([&] {
     const std::vector<record::RingCounts> rings = session_.ring_counts();
-    return fmt::format("{} samples, {} lost, {}B", record::samples_of(rings), record::lost_of(rings),
-                       size_text(totals_.bytes + file_->size()));
+    const std::uint64_t traced = record::traces_of(rings).bytes;
+    return fmt::format("{} samples, {}{} lost, {}B", record::samples_of(rings), trace_text(traced),
+                       record::lost_of(rings), size_text(totals_.bytes + file_->size()));
   });
 }
 

@@ -41,8 +41,8 @@ std::optional<std::uint64_t> size_in(std::string_view text) {
   return number << 10 * power;
 }
 
-// -m: pages, or a size with a unit, as for perf record.
-std::size_t ring_bytes_in(const std::string& text) {
+// Pages, or a size with a unit, as for perf record. `option`: what the user has given.
+std::size_t mapped_bytes_in(std::string_view text, const std::string& option) {
   constexpr std::uint64_t most = std::uint64_t{1} << 32;
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   std::uint64_t pages = 0;
@@ -50,8 +50,22 @@ std::size_t ring_bytes_in(const std::string& text) {
   const bool is_pages = error == std::errc() && end == text.data() + text.size() && pages <= most / page;
   const std::uint64_t bytes = is_pages ? pages * page : size_in(text).value_or(0);
   if (bytes == 0 || bytes > most)
-    throw UsageError("--mmap-pages " + text + ": a number of pages, or a size such as 4M, is needed");
+    throw UsageError("--mmap-pages " + option + ": a number of pages, or a size such as 4M, is needed");
   return static_cast<std::size_t>(bytes);
+}
+
+struct MappedSizes {
+  std::size_t ring = 0, aux = 0;  // bytes; 0: not given
+};
+
+// -m RINGS, -m RINGS,AREAS or -m ,AREAS: record__parse_mmap_pages() in tools/perf/builtin-record.c.
+MappedSizes mapped_sizes_in(const std::string& text) {
+  const std::size_t comma = std::min(text.find(','), text.size());
+  const std::string_view ring = std::string_view(text).substr(0, comma);
+  MappedSizes sizes;
+  if (!ring.empty()) sizes.ring = mapped_bytes_in(ring, text);
+  if (comma != text.size()) sizes.aux = mapped_bytes_in(std::string_view(text).substr(comma + 1), text);
+  return sizes;
 }
 
 SwitchRule switch_rule_in(const std::string& text) {
@@ -75,7 +89,8 @@ void RecordOutputOptions::add_to(po::options_description& options) {
   add("output,o", po::value(&path)->value_name("FILE"), "the file to write, or - for standard output (perf.data)");
   add("compression-level,z", options::optional_word(level_, "1")->value_name("N"),
       "compress the records, level 1 to 22");
-  add("mmap-pages,m", po::value(&pages_)->value_name("PAGES|SIZE"), "the size of each ring (4M)");
+  add("mmap-pages,m", po::value(&pages_)->value_name("PAGES|SIZE[,PAGES|SIZE]"),
+      "the size of each ring (4M), and of each AUX area (4M, or 128K without privileges)");
   add("overwrite", po::bool_switch(&overwrite_), "keep only the last records in each ring, and write them at the end");
   add("delay,D", options::whole_number(delay_, {.least = -1})->value_name("MS"),
       "count from so many milliseconds after the start; -1: from the command enable of --control");
@@ -101,7 +116,10 @@ void RecordOutputOptions::complete() {
       throw UsageError("--compression-level " + level_ + ": a number from 1 to 22 is needed");
     if (level > 0) compression_level = level;
   }
-  if (!pages_.empty()) ring_bytes_ = ring_bytes_in(pages_);
+  if (!pages_.empty()) {
+    const MappedSizes sizes = mapped_sizes_in(pages_);
+    ring_bytes_ = sizes.ring, aux_bytes_ = sizes.aux;
+  }
   if (!switch_output_.empty()) switches = switch_rule_in(switch_output_);
   if (!most_bytes_.empty() && !(most_bytes = size_in(most_bytes_)))
     throw UsageError("--max-size " + most_bytes_ + ": a size such as 100M is needed");
@@ -124,6 +142,7 @@ void RecordOutputOptions::refuse_with_threads() const {
 
 void RecordOutputOptions::apply(record::SessionPlan& plan) const {
   if (ring_bytes_ != 0) plan.rings.bytes = ring_bytes_;
+  plan.rings.aux_bytes = aux_bytes_;
   plan.rings.overwritten = overwrite_;
   if (in_threads()) {
     const record::KernelRoots folders;

@@ -44,7 +44,7 @@ class RecordOutputOptions {
   bool overwrite_ = false;
   void refuse_with_threads() const;
 
-  std::size_t ring_bytes_ = 0;
+  std::size_t ring_bytes_ = 0, aux_bytes_ = 0;
 };
 
 }  // namespace perfsift::tools

@@ -32,6 +32,13 @@ reader::HeaderContent known_to_readers(reader::HeaderContent header, reader::Wri
   return header;
 }
 
+// arm_spe_reference() in tools/perf/arch/arm64/util/arm-spe.c: a number that distinguishes pieces.
+std::uint64_t trace_reference() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+  return static_cast<std::uint64_t>(now.tv_sec ^ now.tv_nsec);
+}
+
 }  // namespace
 
 std::string path_of_part(const std::string& path, const std::string& number) {
@@ -56,6 +63,17 @@ void RecordedFile::appear() {
 }
 
 void RecordedFile::records(std::size_t /*ring*/, Bytes records) { writer_.write_records(records); }
+
+// __auxtrace_mmap__read() in tools/perf/util/auxtrace.c. The ring is the number of a queue of pieces.
+void RecordedFile::trace(const record::TracePiece& piece) {
+  const reader::Auxtrace about{.size = 0,
+                               .offset = piece.position,
+                               .reference = trace_reference(),
+                               .index = static_cast<std::uint32_t>(piece.ring),
+                               .tid = piece.tid,
+                               .cpu = piece.cpu};
+  writer_.write_auxtrace(about, piece.bytes.first, piece.bytes.second);
+}
 
 void RecordedFile::round() {
   writer_.write_records(reader::encode_finished_round(ByteOrder::native));

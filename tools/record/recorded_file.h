@@ -35,6 +35,7 @@ class RecordedFile : public RecordedOutput {
   RecordedFile(const std::string& path, reader::HeaderContent header, std::optional<int> compression_level);
 
   void records(std::size_t ring, Bytes records) override;
+  void trace(const record::TracePiece& piece) override;
   void round() override;
   void appear() override;
   void finish() override;

@@ -6,15 +6,21 @@
 #include <string>
 #include <vector>
 
+#include "record/rings/record_sink.h"
+
 namespace perfsift::tools {
 
 struct RecordedTotals {
   std::uint64_t samples = 0;
   std::uint64_t dropped = 0;  // on purpose: by --keep
   std::uint64_t lost = 0;     // by the kernel's own count
-  std::uint64_t bytes = 0;    // of all files
+  record::TraceCounts traces;
+  std::uint64_t bytes = 0;  // of all files
   std::vector<std::string> files;
   std::optional<int> command_status;  // of waitpid()
 };
+
+// "4.1 MB of AUX data, ": in front of what else was recorded; empty without a trace.
+std::string trace_text(std::uint64_t bytes);
 
 }  // namespace perfsift::tools

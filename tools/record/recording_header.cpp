@@ -7,11 +7,13 @@
 #include <fmt/format.h>
 
 #include "reader/writer/features/features.h"
+#include "reader/writer/records/auxtrace.h"
 #include "reader/writer/records/header_records.h"
 #include "record/events/tracepoints.h"
 #include "record/machine/machine.h"
 #include "record/machine/run.h"
 #include "record/synthesis/synthesis.h"
+#include "record/synthesis/trace_info.h"
 
 namespace perfsift::tools {
 namespace {
@@ -72,6 +74,14 @@ void write_event_updates(const Session& session, const SessionPlan& plan, const 
   }
 }
 
+// What readers need to decode a trace: perf writes it before all records of the kernel, too (record__synthesize()).
+void write_trace_settings(const Session& session, const SessionPlan& plan, const Take& take) {
+  const auto info = record::trace_info(plan.events, record::KernelRoots().sysfs);
+  if (!info) return;
+  if (const auto conversion = session.time_conversion()) take(reader::encode_time_conv(*conversion, ByteOrder::native));
+  take(reader::encode_auxtrace_info(*info, ByteOrder::native));
+}
+
 // The kernel's trailer is that of the first event with sample_id_all: all events have it.
 std::uint64_t trailer_of(const Session& session) {
   const auto attr = reader::decode_event_attr(session.events().front().attr, ByteOrder::native);
@@ -114,6 +124,7 @@ reader::HeaderContent header_of(const Session& session, const SessionPlan& plan,
 
 void write_counters(const Session& session, const SessionPlan& plan, const Take& take) {
   write_id_index(session, take);
+  write_trace_settings(session, plan, take);
   write_event_updates(session, plan, take);
 }
 
