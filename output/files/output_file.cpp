@@ -78,6 +78,9 @@ OutputFile::OutputFile(const std::string& path, std::optional<mode_t> mode)
   takes_room_ = is_on_ext4(fd_);
 }
 
+OutputFile::OutputFile(const std::string& name, FileDescriptor file)
+    : path_(name), file_(std::move(file)), fd_(file_.get()), takes_room_(false) {}
+
 OutputFile OutputFile::growing(const std::string& path, mode_t mode) {
   struct stat old {};
   const bool exists = lstat(path.c_str(), &old) == 0;

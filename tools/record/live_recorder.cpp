@@ -11,18 +11,20 @@
 namespace perfsift::tools {
 
 LiveRecorder::LiveRecorder(const record::SessionPlan& plan, const RecordOutputOptions& options, const KeptSamples* kept,
-                           const std::string& control, std::vector<std::string> command_line)
+                           const std::string& control, std::vector<std::string> command_line, Answer* answer)
     : plan_(plan),
       options_(options),
       command_line_(std::move(command_line)),
+      answer_(answer),
       session_(plan),
       requests_(session_, control),
       keeper_(kept != nullptr ? kept->keeper_for(session_) : nullptr),
-      progress_(options.quiet),
+      progress_(options.quiet || (answer != nullptr && answer->request().prints_meanwhile)),
       warnings_(session_.left_out()) {}
 
 RecordedTotals LiveRecorder::run() {
   open_file();
+  if (answer_ != nullptr) file_->appear(), answer_->wait_until_it_reads();
   begin_ = Clock::now();
   session_.start();  // throws if the command cannot be executed: then there is no file
   file_->appear();
@@ -45,10 +47,15 @@ RecordedTotals LiveRecorder::run() {
   return std::move(totals_);
 }
 
+std::unique_ptr<RecordedFile> LiveRecorder::new_file() {
+  reader::HeaderContent header = header_of(session_, plan_, command_line_);
+  if (answer_ != nullptr) return std::make_unique<RecordedFile>(answer_->pipe(), std::move(header));
+  return std::make_unique<RecordedFile>(options_.path, std::move(header), options_.compression_level);
+}
+
 // What runs already is written while the records of the kernel are collected in the rings, so there is no gap.
 void LiveRecorder::open_file() {
-  file_ = std::make_unique<RecordedFile>(options_.path, header_of(session_, plan_, command_line_),
-                                         options_.compression_level);
+  file_ = new_file();
   sink_ = std::make_unique<KeptSink>(keeper_.get(), *file_);
   file_begin_ = Clock::now();
   for (std::string& warning :

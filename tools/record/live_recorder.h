@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "record/session.h"
+#include "tools/record/answer.h"
 #include "tools/record/keep_options.h"
 #include "tools/record/output_options.h"
 #include "tools/record/recorded_file.h"
@@ -22,12 +23,13 @@ namespace perfsift::tools {
 class LiveRecorder {
  public:
   // Opens everything. Throws what Session and RecordedFile throw. `kept`: nullptr: all samples. `control`: the text of
-  // --control; empty: none. References must live longer.
+  // --control; empty: none. `answer`: reads the recording instead of a file; nullptr: none. References must live
+  // longer.
   LiveRecorder(const record::SessionPlan& plan, const RecordOutputOptions& options, const KeptSamples* kept,
-               const std::string& control, std::vector<std::string> command_line);
+               const std::string& control, std::vector<std::string> command_line, Answer* answer = nullptr);
 
   const record::Session& session() const { return session_; }
-  // Records to the end.
+  // Records to the end. Throws OutputClosed if the reader of the recording has gone.
   RecordedTotals run();
   // Sentences for the user: what is left out, and what was not understood.
   const std::vector<std::string>& warnings() const { return warnings_; }
@@ -35,6 +37,7 @@ class LiveRecorder {
  private:
   using Clock = std::chrono::steady_clock;
 
+  std::unique_ptr<RecordedFile> new_file();
   void open_file();
   void close_file();
   void pass();
@@ -47,6 +50,7 @@ class LiveRecorder {
   const record::SessionPlan plan_;
   const RecordOutputOptions& options_;
   const std::vector<std::string> command_line_;
+  Answer* const answer_;
   record::Session session_;
   RecorderRequests requests_;
   std::unique_ptr<record::SampleKeeper> keeper_;

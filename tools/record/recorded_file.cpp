@@ -66,6 +66,11 @@ RecordedFile::RecordedFile(const std::string& path, reader::HeaderContent header
   give_to_user_of_sudo(file_);
 }
 
+RecordedFile::RecordedFile(FileDescriptor pipe, reader::HeaderContent header)
+    : file_("pipe", std::move(pipe)),
+      sink_(file_),
+      writer_(known_to_readers(std::move(header), reader::WriteForm::pipe), {.form = reader::WriteForm::pipe}, sink_) {}
+
 void RecordedFile::appear() {
   writer_.checkpoint();
   file_.appear();
