@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <iostream>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -27,21 +28,28 @@ std::vector<options::OptionFact> options_of(const Command& command) {
   return options::facts_of(options);
 }
 
-int run_command(const Command& command, const options::Arguments& words) {
-  const std::unique_ptr<CommandRun> run = command.start();
+std::unique_ptr<CommandRun> parse_command(const Command& command, const options::Arguments& words,
+                                          const options::EachOption& each) {
+  std::unique_ptr<CommandRun> run = command.start();
   options::po::options_description options("Options");
   run->add_to(options);
   try {
-    const bool is_wanted =
-        options::parse(run->own_words(words), command.usage, options, command.positional,
-                       [&](const std::string& option, const std::string& value) { run->take(option, value); });
-    if (!is_wanted) return done;
+    const bool is_wanted = options::parse(run->own_words(words), command.usage, options, command.positional,
+                                          [&](const std::string& option, const std::string& value) {
+                                            run->take(option, value);
+                                            if (each) each(option, value);
+                                          });
+    return is_wanted ? std::move(run) : nullptr;
   } catch (const options::UnknownOption& unknown) {
     const std::string_view instead = instead_of_option(command.name, unknown.name);
     if (instead.empty()) throw;
     throw UsageError(fmt::format("'{}': unknown option; {}", unknown.name, instead));
   }
-  return run->run(words);
+}
+
+int run_command(const Command& command, const options::Arguments& words) {
+  const std::unique_ptr<CommandRun> run = parse_command(command, words);
+  return run != nullptr ? run->run(words) : static_cast<int>(done);
 }
 
 void write_output(const std::string& output, const std::function<void(output::OutputFile&)>& write) {

@@ -74,7 +74,11 @@ const Command* find_command(std::string_view name);
 // The options of a command. Nothing runs.
 std::vector<options::OptionFact> options_of(const Command& command);
 
-// Parses the words behind the name of the command and runs it, or prints its help. Throws what the run throws.
+// Parses the words behind the name of the command. nullptr: they asked for its help, which is printed. `each`: see
+// options::parse(). Throws UsageError.
+std::unique_ptr<CommandRun> parse_command(const Command& command, const options::Arguments& words,
+                                          const options::EachOption& each = {});
+// parse_command(), and runs the command. Throws what the run throws.
 int run_command(const Command& command, const options::Arguments& words);
 
 // Calls write(), which writes the result of a command, and commits the file. A reader of standard output that has gone

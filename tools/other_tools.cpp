@@ -13,8 +13,6 @@ namespace {
 
 constexpr OtherCommand all_other_commands[] = {
     // perf
-    {"top", "perfsift record -a -g --max-time 5s && perfsift report",
-     "perfsift reads recordings; only `perfsift offcpu --live` shows figures during the recording"},
     {"annotate disasm weblist", "perfsift report --annotate FUNCTION",
      "it shows source lines and instructions with their samples"},
     {"list", "perfsift report --annotate FUNCTION",

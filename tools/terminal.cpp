@@ -58,7 +58,8 @@ output::TerminalStyle terminal_style(const std::string& output) {
 Progress::Progress(bool quiet) : Progress(quiet ? -1 : STDERR_FILENO, progress_delay) {}
 
 Progress::Progress(int fd, std::chrono::milliseconds delay)
-    : fd_(fd >= 0 && can_erase(fd) ? fd : -1), next_((Clock::now() + delay).time_since_epoch().count()) {}
+    : fd_(fd >= 0 && !left_to_others_ && can_erase(fd) ? fd : -1),
+      next_((Clock::now() + delay).time_since_epoch().count()) {}
 
 bool Progress::due() {
   if (!possible()) return false;

@@ -41,6 +41,9 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  // No progress is shown from now on in this process, because another process shows progress on the same terminal.
+  static void leave_to_others() { left_to_others_ = true; }
+
   // Whether anything will ever be shown.
   bool possible() const { return fd_ >= 0; }
 
@@ -58,6 +61,8 @@ class Progress {
 
   bool due();
   void draw(const std::string& text);
+
+  static inline std::atomic<bool> left_to_others_ = false;
 
   std::atomic<int> fd_ = -1;  // -1: nothing is shown
   std::atomic<Clock::rep> next_ = 0;

@@ -80,6 +80,9 @@ OutputFile::OutputFile(const std::string& path, std::optional<mode_t> mode)
   takes_room_ = is_on_ext4(fd_);
 }
 
+OutputFile::OutputFile(const std::string& name, FileDescriptor file)
+    : path_(name), file_(std::move(file)), fd_(file_.get()), takes_room_(false) {}
+
 OutputFile OutputFile::growing(const std::string& path, mode_t mode) {
   refuse_what_stays(path);
   return OutputFile(path, path, mode, Growing{});

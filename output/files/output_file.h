@@ -32,6 +32,8 @@ class OutputFile {
 
   // `path`: a path, or standard_output. `mode`: of a new file; without it, rw-rw-rw- less the umask.
   explicit OutputFile(const std::string& path, std::optional<mode_t> mode = {});
+  // Writes to an open pipe or device. `name`: for messages.
+  OutputFile(const std::string& name, FileDescriptor file);
   // A regular file that has its name from appear() on, and then stays if the process is killed: for data that are
   // readable as they grow, and cannot be made again. No link is followed, so nobody else chooses the file that is
   // written.

@@ -41,7 +41,7 @@ void write_json(const Json& json, TextWriter& out) {
 
 Json report_json(const ReportContents& contents) {
   Json events = Json::array();
-  for (const ReportTable& table : contents.report.tables()) {
+  for (const ReportTable& table : contents.tables) {
     Json rows = Json::array();
     for (const ReportRow& row : first_rows(table.rows, contents.limit)) rows.push_back(row_json(row, table, contents));
     events.push_back({{"event", table.event_name},
@@ -57,7 +57,7 @@ Json report_json(const ReportContents& contents) {
 void write_report_csv(const ReportContents& contents, TextWriter& out) {
   out.text("event,self_percent,self_value,self_samples,total_percent,total_value,total_samples,inlined");
   end_csv_header(contents.keys, out);
-  for (const ReportTable& table : contents.report.tables()) {
+  for (const ReportTable& table : contents.tables) {
     for (const ReportRow& row : first_rows(table.rows, contents.limit)) {
       out.text(csv_name(printable(table.event_name)));
       out.character(',');

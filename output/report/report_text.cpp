@@ -128,8 +128,8 @@ void write_notes(const std::vector<std::string>& notes, TextWriter& out) {
 }
 
 void write_report_text(const ReportContents& contents, const TerminalStyle& style, TextWriter& out) {
-  for (const ReportTable& table : contents.report.tables()) {
-    if (&table != &contents.report.tables().front()) out.character('\n');
+  for (const ReportTable& table : contents.tables) {
+    if (&table != &contents.tables.front()) out.character('\n');
     TableText(table, contents, style, out).write();
   }
   write_notes(contents.notes, out);

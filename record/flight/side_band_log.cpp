@@ -5,13 +5,10 @@
 
 namespace perfsift::record {
 
-namespace {
-
 using reader::RecordType;
 using std::chrono::seconds;
 
-// Whether the record changes what the names of later samples are: then it counts as long as its generation.
-bool is_lasting(RecordType type) {
+bool names_later_samples(RecordType type) {
   switch (type) {
     case RecordType::mmap:
     case RecordType::mmap2:
@@ -28,8 +25,6 @@ bool is_lasting(RecordType type) {
       return false;
   }
 }
-
-}  // namespace
 
 bool SideBandLog::is_generation_due(Time now) const {
   if (generations_.empty()) return true;
@@ -53,7 +48,7 @@ void SideBandLog::add(Time now, Bytes records) {
   if (generations_.empty()) begin_generation(now);
   walk_records({records, {}}, [&](const reader::RecordHeader& header, std::size_t offset) {
     const Bytes record = records.subspan(offset, header.size);
-    if (!is_lasting(header.type)) return add_passing(now, record);
+    if (!names_later_samples(header.type)) return add_passing(now, record);
     generations_.back().records.add(record);
     note_task(record_in(record));
   });

@@ -31,6 +31,9 @@ struct SideBandLimits {
   std::size_t most = std::size_t{64} << 20;       // bytes of records, after which a generation ends in any case
 };
 
+// Whether a record of this type changes the names of later samples: then it counts as long as its generation.
+bool names_later_samples(reader::RecordType type);
+
 // Not thread-safe.
 class SideBandLog {
  public:

@@ -4,6 +4,9 @@
 #include <optional>
 #include <string>
 
+#include <unistd.h>
+
+#include "base/error.h"
 #include "tools/command.h"
 #include "tools/offcpu/investigation.h"
 #include "tools/offcpu/offcpu_options.h"
@@ -14,6 +17,8 @@ namespace {
 int offcpu(OffcpuOptions& options) {
   options.prepare();
   if (options.show_idle_list) return std::cout << offcpu::IdleWaits::built_in, done;
+  if (options.live && !options.recordings.inputs.names_any() && isatty(STDIN_FILENO) == 1)
+    throw UsageError("--live reads a recording that is being made: perfsift record --preset offcpu -a --offcpu=--live");
 
   RecordingRun run(options.recordings, {options.recordings.inputs.single_path()});
   const std::string& path = run.paths().front();

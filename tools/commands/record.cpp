@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <utility>
 
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -11,6 +12,8 @@
 #include "base/size_text.h"
 #include "output/files/run_files.h"
 #include "tools/command.h"
+#include "tools/record/answer.h"
+#include "tools/record/answer_options.h"
 #include "tools/record/command_words.h"
 #include "tools/record/event_options.h"
 #include "tools/record/flight_options.h"
@@ -31,6 +34,7 @@ struct RecordCommand : CommandRun {
   KeepOptions keep;
   RecordOutputOptions output;
   FlightOptions flight;
+  AnswerOptions answers;
   std::string control;
 
   void add_to(options::po::options_description& description) override;
@@ -46,8 +50,10 @@ struct RecordCommand : CommandRun {
   RecordedTotals record_flight(const record::SessionPlan& what, const KeptSamples* kept,
                                const options::Arguments& command_line);
   RecordedTotals record_all(const record::SessionPlan& what, const KeptSamples* kept,
-                            const options::Arguments& command_line);
-  void conclude(const LiveRecorder& recorder, const RecordedTotals& totals) const;
+                            const options::Arguments& command_line, Answer* answer = nullptr);
+  int answer_at_once(const record::SessionPlan& what, const KeptSamples* kept, const options::Arguments& command_line,
+                     AnswerRequest request);
+  void conclude(const LiveRecorder& recorder, const RecordedTotals& totals, const std::string& place) const;
 };
 
 void RecordCommand::add_to(options::po::options_description& description) {
@@ -57,6 +63,7 @@ void RecordCommand::add_to(options::po::options_description& description) {
   keep.add_to(description);
   output.add_to(description);
   flight.add_to(description);
+  answers.add_to(description);
   description.add_options()("control", options::po::value(&control)->value_name("fifo:COMMANDS[,ACKS]|fd:N[,M]"),
                             "take the commands enable, disable, ping, snapshot and stop while recording");
 }
@@ -125,12 +132,17 @@ std::vector<std::string> trace_losses(const record::TraceCounts& traces) {
   return lines;
 }
 
-void RecordCommand::conclude(const LiveRecorder& recorder, const RecordedTotals& totals) const {
+std::string place_of(const RecordedTotals& totals) {
+  return totals.files.size() == 1 ? fmt::format("in {}", totals.files.front())
+                                  : fmt::format("in {} files", totals.files.size());
+}
+
+// `place`: where the bytes are.
+void RecordCommand::conclude(const LiveRecorder& recorder, const RecordedTotals& totals,
+                             const std::string& place) const {
   for (const std::string& warning : recorder.warnings()) say("warning: " + warning);
-  const std::string place =
-      totals.files.size() == 1 ? totals.files.front() : fmt::format("{} files", totals.files.size());
   const std::string dropped = totals.dropped == 0 ? "" : fmt::format("{} dropped by --keep, ", totals.dropped);
-  say(fmt::format("{} samples, {}{}{}, {}B in {}", totals.samples, trace_text(totals.traces.bytes), dropped,
+  say(fmt::format("{} samples, {}{}{}, {}B {}", totals.samples, trace_text(totals.traces.bytes), dropped,
                   lost_text(totals), size_text(totals.bytes), place));
   for (const std::string& line : trace_losses(totals.traces)) say("warning: " + line);
   if (totals.samples + totals.dropped + totals.traces.bytes == 0)
@@ -143,11 +155,12 @@ int status_of(int wait_status) {
 }
 
 RecordedTotals RecordCommand::record_all(const record::SessionPlan& what, const KeptSamples* kept,
-                                         const options::Arguments& command_line) {
-  LiveRecorder recorder(what, output, kept, control, command_line);
+                                         const options::Arguments& command_line, Answer* answer) {
+  LiveRecorder recorder(what, output, kept, control, command_line, answer);
   print_events(recorder.session());
   RecordedTotals totals = recorder.run();
-  conclude(recorder, totals);
+  conclude(recorder, totals,
+           answer != nullptr ? fmt::format("read by perfsift {}", answer->request().command->name) : place_of(totals));
   return totals;
 }
 
@@ -162,19 +175,41 @@ RecordedTotals RecordCommand::record_flight(const record::SessionPlan& what, con
   return totals;
 }
 
+int exit_status_of(const RecordedTotals& totals) {
+  return totals.command_status ? status_of(*totals.command_status) : static_cast<int>(done);
+}
+
+// The summary comes before the answer, which begins when the recording has ended. The command that was recorded has
+// ended by then, too.
+int RecordCommand::answer_at_once(const record::SessionPlan& what, const KeptSamples* kept,
+                                  const options::Arguments& command_line, AnswerRequest request) {
+  Answer answer(std::move(request));
+  int status = done;
+  try {
+    status = exit_status_of(record_all(what, kept, command_line, &answer));
+  } catch (const output::OutputClosed&) {
+    say(fmt::format("perfsift {} has ended, and the recording with it", answer.request().command->name));
+  }
+  const int answered = answer.conclude();
+  return answered != done ? answered : status;
+}
+
 int RecordCommand::run(const options::Arguments& words) {
   if (content.asks_registers()) return std::cout << "available registers: " << sampled_register_names() << '\n', done;
   output.complete();
   flight.complete(output);
-  output::RunFiles().writes(output.path);
+  answers.check(output, flight);
+  AnswerRequest request;
+  if (answers.on() && (request = answers.request()).run == nullptr) return done;  // its help
+  if (request.run == nullptr) output::RunFiles().writes(output.path);
   record::SessionPlan what = plan(words);
   const std::unique_ptr<KeptSamples> kept = keep.apply(what);
   if (kept && output.verbose) std::ranges::for_each(kept->reasons, [&](const std::string& line) { say(line); });
   options::Arguments command_line{"perfsift", "record"};
   command_line.insert(command_line.end(), words.begin(), words.end());
-  const RecordedTotals totals =
-      flight.on() ? record_flight(what, kept.get(), command_line) : record_all(what, kept.get(), command_line);
-  return totals.command_status ? status_of(*totals.command_status) : static_cast<int>(done);
+  if (request.run != nullptr) return answer_at_once(what, kept.get(), command_line, std::move(request));
+  return exit_status_of(flight.on() ? record_flight(what, kept.get(), command_line)
+                                    : record_all(what, kept.get(), command_line));
 }
 
 }  // namespace

@@ -51,12 +51,6 @@ struct ReportCommand : CommandRun {
 
   void add_to(options::po::options_description& description) override;
   int run(const options::Arguments& words) override;
-  // A profile knows names of threads only as frames of folded stacks, without blanks at their end.
-  bool needs_table() const {
-    return std::ranges::any_of(shape.keys, [](SortKey key) {
-      return key == SortKey::comm || key == SortKey::comm_nodigit || analysis::needs_table(key);
-    });
-  }
   bool is_table() const { return !trees.any() && annotated.empty(); }
   // Folded text has functions only: the default sorts by them, and other keys throw UsageError.
   void fit_keys_to_inputs();
@@ -188,7 +182,7 @@ void write_trees(const ReportCommand& command, const TreeViews& trees, output::T
 
 void write_table(const ReportCommand& command, const analysis::Report& report, output::TextWriter& out) {
   const output::TerminalStyle style = terminal_style(command.output);
-  const output::ReportContents contents{.report = report,
+  const output::ReportContents contents{.tables = report.tables(),
                                         .keys = command.shape.keys,
                                         .limit = command.rows(style),
                                         .notes = output::quality_lines(command.inputs.quality())};
@@ -288,20 +282,13 @@ void write_html(ReportCommand& command, const options::Arguments& words) {
   if (command.inputs.any_kept()) write_page(command.inputs, reading, command.page);
 }
 
-std::vector<filter::Fact> numbers_behind(const std::vector<SortKey>& keys) {
-  std::vector<filter::Fact> numbers;
-  for (const SortKey key : keys) {
-    if (const auto number = analysis::number_behind(key)) numbers.push_back(*number);
-  }
-  return numbers;
-}
-
 void write_text(ReportCommand& command) {
   analysis::Profile profile;
   analysis::TableBuilder rows({.numbers = numbers_behind(command.shape.keys)});
-  command.inputs.read(profile, command.stacks, command.needs_table() ? &rows : nullptr);
+  const bool by_rows = need_table(command.shape.keys);
+  command.inputs.read(profile, command.stacks, by_rows ? &rows : nullptr);
   std::optional<analysis::SampleTable> table;
-  if (command.needs_table()) table = std::move(rows).seal(profile);
+  if (by_rows) table = std::move(rows).seal(profile);
   if (command.inputs.any_usable()) write_report(command, profile, table ? &*table : nullptr);
 }
 

@@ -97,11 +97,12 @@ std::uint64_t branch_filter_in(std::string_view text) {
 
 }  // namespace
 
-void EventOptions::add_to(po::options_description& options) {
+void EventOptions::add_to(po::options_description& options, Filters filters) {
   auto add = options.add_options();
   add("event,e", po::value(&names_)->value_name("EVENTS"),
       "events as for perf record: cycles:P, sched:sched_switch, {a,b}:S, mem:0xADDRESS:w, …");
-  add("filter", po::value(&filters_)->value_name("FILTER"), "the kernel's filter of the tracepoint named before");
+  if (filters == Filters::of_kernel)
+    add("filter", po::value(&filters_)->value_name("FILTER"), "the kernel's filter of the tracepoint named before");
   add("preset", po::value(&preset_)->value_name("PRESET"),
       "the best events of this machine for cpu, offcpu, mem, c2c, locks or faults");
   add("freq,F", po::value(&frequency_)->value_name("HZ|max"), "samples a second (4000)");
@@ -147,11 +148,16 @@ void EventOptions::apply_rate(record::SampleContent& content) const {
   }
 }
 
-void ContentOptions::add_to(po::options_description& options) {
+void ContentOptions::add_stacks_to(po::options_description& options) {
   auto add = options.add_options();
   add(",g", po::bool_switch(&callers_), "record callchains by frame pointers");
   add("call-graph", po::value(&call_graph_)->value_name("fp|dwarf[,BYTES]|lbr"),
       "record callchains; dwarf copies BYTES of each stack (8192)");
+}
+
+void ContentOptions::add_to(po::options_description& options) {
+  add_stacks_to(options);
+  auto add = options.add_options();
   add("max-stack", options::whole_number(max_stack_, {.least = 1}), "the most frames of a callchain");
   add("data,d", po::bool_switch(&content_.addresses), "record data addresses, and mappings of data");
   add("phys-data", po::bool_switch(&content_.physical_addresses), "record physical addresses of data");

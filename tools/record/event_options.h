@@ -15,7 +15,10 @@ namespace perfsift::tools {
 // -e, -F, -c, --filter, --preset.
 class EventOptions {
  public:
-  void add_to(options::po::options_description& options);
+  // Whether --filter is the kernel's filter of the tracepoint before it, or an option of the command itself.
+  enum class Filters : std::uint8_t { of_kernel, elsewhere };
+
+  void add_to(options::po::options_description& options, Filters filters = Filters::of_kernel);
   // Takes --event and --filter in the order of the command line: a filter belongs to the event before it.
   void take(const std::string& option, const std::string& value);
   // The preset that counts if neither events nor a preset are given.
@@ -43,6 +46,8 @@ class EventOptions {
 class ContentOptions {
  public:
   void add_to(options::po::options_description& options);
+  // Only -g and --call-graph, which add_to() adds, too.
+  void add_stacks_to(options::po::options_description& options);
   void apply(record::SessionPlan& plan) const;
   // Whether -I? or --user-regs=? asks for the names of registers, and for nothing else.
   bool asks_registers() const { return user_registers_ == "?" || interrupt_registers_ == "?"; }

@@ -12,18 +12,20 @@
 namespace perfsift::tools {
 
 LiveRecorder::LiveRecorder(const record::SessionPlan& plan, const RecordOutputOptions& options, const KeptSamples* kept,
-                           const std::string& control, std::vector<std::string> command_line)
+                           const std::string& control, std::vector<std::string> command_line, Answer* answer)
     : plan_(plan),
       options_(options),
       command_line_(std::move(command_line)),
+      answer_(answer),
       session_(plan),
       requests_(session_, control),
       keepers_(kept != nullptr ? kept->keepers_for(session_) : decltype(keepers_)()),
-      progress_(options.quiet),
+      progress_(options.quiet || (answer != nullptr && answer->request().prints_meanwhile)),
       warnings_(session_.left_out()) {}
 
 RecordedTotals LiveRecorder::run() {
   open_file();
+  if (answer_ != nullptr) file_->appear(), answer_->wait_until_it_reads();
   begin_ = Clock::now();
   session_.start();  // throws if the command cannot be executed: then there is no file
   file_->appear();
@@ -54,21 +56,20 @@ RecordedTotals LiveRecorder::run() {
   return std::move(totals_);
 }
 
-void LiveRecorder::open_output() {
+std::unique_ptr<RecordedOutput> LiveRecorder::new_output() {
   reader::HeaderContent header = header_of(session_, plan_, command_line_);
-  if (session_.groups().empty()) {
-    file_ = std::make_unique<RecordedFile>(options_.path, std::move(header), options_.compression_level);
-    return;
-  }
+  if (answer_ != nullptr) return std::make_unique<RecordedFile>(answer_->pipe(), std::move(header));
+  if (session_.groups().empty())
+    return std::make_unique<RecordedFile>(options_.path, std::move(header), options_.compression_level);
   auto folder =
       std::make_unique<RecordedFolder>(options_.path, std::move(header), options_.compression_level, session_.rings());
   folder_ = folder.get();
-  file_ = std::move(folder);
+  return folder;
 }
 
 // What runs already is written while the records of the kernel are collected in the rings, so there is no gap.
 void LiveRecorder::open_file() {
-  open_output();
+  file_ = new_output();
   sink_ = std::make_unique<KeptSink>(keepers_.empty() ? nullptr : keepers_.front().get(), *file_);
   file_begin_ = Clock::now();
   for (std::string& warning :

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "record/session.h"
+#include "tools/record/answer.h"
 #include "tools/record/drain_threads.h"
 #include "tools/record/keep_options.h"
 #include "tools/record/output_options.h"
@@ -24,12 +25,13 @@ namespace perfsift::tools {
 class LiveRecorder {
  public:
   // Opens everything. Throws what Session and RecordedFile throw. `kept`: nullptr: all samples. `control`: the text of
-  // --control; empty: none. References must live longer.
+  // --control; empty: none. `answer`: reads the recording instead of a file; nullptr: none. References must live
+  // longer.
   LiveRecorder(const record::SessionPlan& plan, const RecordOutputOptions& options, const KeptSamples* kept,
-               const std::string& control, std::vector<std::string> command_line);
+               const std::string& control, std::vector<std::string> command_line, Answer* answer = nullptr);
 
   const record::Session& session() const { return session_; }
-  // Records to the end.
+  // Records to the end. Throws OutputClosed if the reader of the recording has gone.
   RecordedTotals run();
   // Sentences for the user: what is left out, and what was not understood.
   const std::vector<std::string>& warnings() const { return warnings_; }
@@ -37,8 +39,8 @@ class LiveRecorder {
  private:
   using Clock = std::chrono::steady_clock;
 
+  std::unique_ptr<RecordedOutput> new_output();
   void open_file();
-  void open_output();
   void close_file();
   void give_up_rights();
   void say_which_cpus_went();
@@ -52,6 +54,7 @@ class LiveRecorder {
   const record::SessionPlan plan_;
   const RecordOutputOptions& options_;
   const std::vector<std::string> command_line_;
+  Answer* const answer_;
   record::Session session_;
   RecorderRequests requests_;
   std::vector<std::unique_ptr<record::SampleKeeper>> keepers_;  // see KeptSamples::keepers_for()

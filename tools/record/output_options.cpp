@@ -86,7 +86,9 @@ SwitchRule switch_rule_in(const std::string& text) {
 
 void RecordOutputOptions::add_to(po::options_description& options) {
   auto add = options.add_options();
-  add("output,o", po::value(&path)->value_name("FILE"), "the file to write, or - for standard output (perf.data)");
+  const auto note_name = [this](const std::string&) { names_file = true; };
+  add("output,o", po::value(&path)->value_name("FILE")->notifier(note_name),
+      "the file to write, or - for standard output (perf.data)");
   add("compression-level,z", options::optional_word(level_, "1")->value_name("N"),
       "compress the records, level 1 to 22");
   add("mmap-pages,m", po::value(&pages_)->value_name("PAGES|SIZE[,PAGES|SIZE]"),

@@ -22,6 +22,7 @@ struct SwitchRule {
 class RecordOutputOptions {
  public:
   std::string path = "perf.data";
+  bool names_file = false;  // -o
   std::optional<int> compression_level;
   SwitchRule switches;
   unsigned most_files = 0;  // of a recording in several files; 0: all are kept

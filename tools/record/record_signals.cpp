@@ -11,7 +11,7 @@
 
 namespace perfsift::tools {
 
-RecordSignals::RecordSignals() {
+RecordSignals::RecordSignals(std::initializer_list<int> more) {
   sigset_t taken;
   sigemptyset(&taken);
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR2}) {
@@ -19,6 +19,7 @@ RecordSignals::RecordSignals() {
     sigaction(number, nullptr, &action);
     if (action.sa_handler != SIG_IGN) sigaddset(&taken, number);  // nohup(1) ignores SIGHUP
   }
+  for (const int number : more) sigaddset(&taken, number);
   pthread_sigmask(SIG_BLOCK, &taken, &before_);
   fd_ = FileDescriptor(signalfd(-1, &taken, SFD_NONBLOCK | SFD_CLOEXEC));
   if (!fd_) throw Error(fmt::format("signalfd: {}", std::strerror(errno)));

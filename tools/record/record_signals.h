@@ -2,6 +2,7 @@
 #pragma once
 
 #include <csignal>
+#include <initializer_list>
 #include <optional>
 
 #include "base/owned.h"
@@ -19,8 +20,8 @@ struct ReceivedSignal {
 // process has started before are not concerned.
 class RecordSignals {
  public:
-  // Throws Error.
-  RecordSignals();
+  // `more`: other signals to hold back. Throws Error.
+  explicit RecordSignals(std::initializer_list<int> more = {});
   ~RecordSignals();
   RecordSignals(const RecordSignals&) = delete;
   RecordSignals& operator=(const RecordSignals&) = delete;

@@ -56,6 +56,11 @@ RecordedFile::RecordedFile(const std::string& path, reader::HeaderContent header
   if (const auto user = user_of_sudo()) file_.give_to(user->user, user->group);
 }
 
+RecordedFile::RecordedFile(FileDescriptor pipe, reader::HeaderContent header)
+    : file_("pipe", std::move(pipe)),
+      sink_(file_),
+      writer_(known_to_readers(std::move(header), reader::WriteForm::pipe), {.form = reader::WriteForm::pipe}, sink_) {}
+
 void RecordedFile::appear() {
   writer_.checkpoint();
   file_.appear();

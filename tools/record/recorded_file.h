@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "base/owned.h"
 #include "output/files/output_file.h"
 #include "output/recording/recording_sink.h"
 #include "reader/writer/recording_writer.h"
@@ -33,6 +34,9 @@ class RecordedFile : public RecordedOutput {
  public:
   // A regular file belongs to the user who has called sudo, if one has. Pipes and devices get the pipe form.
   RecordedFile(const std::string& path, reader::HeaderContent header, std::optional<int> compression_level);
+
+  // Writes the pipe form to the write end of a pipe.
+  RecordedFile(FileDescriptor pipe, reader::HeaderContent header);
 
   void records(std::size_t ring, Bytes records) override;
   void trace(const record::TracePiece& piece) override;

@@ -79,7 +79,9 @@ void TargetOptions::apply(const std::vector<std::string>& command, record::Sessi
   target.inherit = !no_inherit_;
   const bool of_tasks = !target.processes.empty() || !target.threads.empty() || target.user;
   if (of_tasks && all_) throw UsageError("--all-cpus excludes --pid, --tid and --uid");
-  target.system_wide = all_ || !target.cgroups.empty() || (!target.cpus.empty() && !of_tasks);
+  const bool names_nobody = !of_tasks && command.empty();
+  target.system_wide =
+      all_ || (all_by_default_ && names_nobody) || !target.cgroups.empty() || (!target.cpus.empty() && !of_tasks);
   if (!of_tasks && !target.system_wide && command.empty())
     throw UsageError("nothing to record: name a command, --all-cpus, --pid, --tid, --uid, --cpu or --cgroup");
 }

@@ -60,6 +60,20 @@ std::optional<SortKey> key_of(std::string_view name) {
 
 }  // namespace
 
+bool need_table(const std::vector<SortKey>& keys) {
+  return std::ranges::any_of(keys, [](SortKey key) {
+    return key == SortKey::comm || key == SortKey::comm_nodigit || analysis::needs_table(key);
+  });
+}
+
+std::vector<filter::Fact> numbers_behind(const std::vector<SortKey>& keys) {
+  std::vector<filter::Fact> numbers;
+  for (const SortKey key : keys) {
+    if (const auto number = analysis::number_behind(key)) numbers.push_back(*number);
+  }
+  return numbers;
+}
+
 bool is_comparable(SortKey key) { return !analysis::needs_table(key) && key != SortKey::srcline; }
 
 std::vector<SortKey> sort_keys(const std::string& list) {

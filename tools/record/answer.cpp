@@ -1,0 +1,99 @@
+#include "tools/record/answer.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "tools/terminal.h"
+
+namespace perfsift::tools {
+namespace {
+
+// The recorder goes on while the command is busy for a moment.
+constexpr int pipe_bytes = 1 << 20;
+constexpr int status_of_signal = 128;  // and the signal's number, as a shell has it
+
+// With the signals of the recorder held back: RecordSignals of the parent has blocked them.
+[[noreturn]] void run_child(AnswerRequest& request, const FileDescriptor& read_end) {
+  dup2(read_end.get(), STDIN_FILENO);
+  Progress::leave_to_others();
+  _exit(with_errors_told([&] { return request.run->run(request.words); }));
+}
+
+}  // namespace
+
+Answer::Answer(AnswerRequest request) : request_(std::move(request)) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw Error(fmt::format("pipe: {}", std::strerror(errno)));
+  const FileDescriptor read_end(ends[0]);
+  write_end_ = FileDescriptor(ends[1]);
+  fcntl(ends[1], F_SETPIPE_SZ, pipe_bytes);  // refused beyond the user's limit: the usual size serves, too
+  std::cout.flush();                         // or the child would print it a second time
+  std::fflush(nullptr);
+  child_ = fork();
+  if (child_ < 0) throw Error(fmt::format("fork: {}", std::strerror(errno)));
+  if (child_ != 0) return;
+  write_end_ = FileDescriptor();  // or the child would never see the end of its input
+  run_child(request_, read_end);
+}
+
+Answer::~Answer() {
+  if (child_ <= 0 || has_ended()) return;
+  kill(child_, SIGKILL);
+  while (waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+FileDescriptor Answer::pipe() const {
+  FileDescriptor copy(fcntl(write_end_.get(), F_DUPFD_CLOEXEC, 0));
+  if (!copy) throw Error(fmt::format("pipe: {}", std::strerror(errno)));
+  return copy;
+}
+
+bool Answer::has_ended() {
+  int status = 0;
+  if (!status_ && waitpid(child_, &status, WNOHANG) == child_) status_ = status;
+  return status_.has_value();
+}
+
+void Answer::wait_until_it_reads() {
+  constexpr useconds_t between_looks = 500;
+  int waiting = 0;
+  while (ioctl(write_end_.get(), FIONREAD, &waiting) == 0 && waiting > 0) {
+    if (has_ended()) throw output::OutputClosed();
+    usleep(between_looks);
+  }
+}
+
+int Answer::conclude() {
+  constexpr int between_looks = 5;  // milliseconds
+  write_end_ = FileDescriptor();
+  std::optional<int> interrupted_by;
+  while (!has_ended()) {
+    pollfd signal{.fd = signals_.fd(), .events = POLLIN, .revents = 0};
+    poll(&signal, 1, between_looks);
+    while (const auto received = signals_.next()) {
+      if (received->number == SIGUSR2) continue;  // asks a recorder for a snapshot
+      interrupted_by = received->number;
+      kill(child_, SIGKILL);
+    }
+  }
+  if (interrupted_by) return status_of_signal + *interrupted_by;
+  if (WIFEXITED(*status_)) return WEXITSTATUS(*status_);
+  throw Error(fmt::format("perfsift {} was ended by signal {} ({})", request_.command->name, WTERMSIG(*status_),
+                          strsignal(WTERMSIG(*status_))));
+}
+
+}  // namespace perfsift::tools

@@ -1,0 +1,69 @@
+#include "tools/top/top_options.h"
+
+#include <algorithm>
+
+#include "base/duration.h"
+#include "base/error.h"
+#include "options/interval_filter_options.h"
+#include "options/number_option.h"
+#include "tools/report/sort_keys.h"
+
+namespace perfsift::tools {
+
+namespace po = options::po;
+using analysis::SortKey;
+
+void TopOptions::add_to(po::options_description& options) {
+  events.add_to(options, EventOptions::Filters::elsewhere);
+  target_.add_to(options);
+  target_.record_all_by_default();
+  content_.add_stacks_to(options);
+  keep.add_to(options);
+  expressions_.add_to(options, "samples", "dso == libc.so.6");
+  auto add = options.add_options();
+  add("sort,s", po::value(&sort_)->value_name("KEYS"), "the keys of rows (symbol,dso), as for perfsift report");
+  add("order", po::value(&order_)->value_name("self|total"),
+      "sort by the cost of the function itself, or with its callees (self)");
+  add("limit", options::whole_number(limit), "rows of each table; 0: all (what fits into the terminal)");
+  add("delay,d", po::value(&delay_)->value_name("TIME"), "the time from table to table (2s)");
+  add("tables,n", options::whole_number(tables), "end after so many tables; 0: never (0)");
+  add("batch,b", po::bool_switch(&batch), "print tables one below the other, as where standard output is no terminal");
+  add("json", po::bool_switch(&json), "print one JSON object a line for each table");
+  add("quiet,q", po::bool_switch(&quiet), "no warnings");
+  frames_.add_unweighted_frames_to(options);
+  naming.add_to(options);
+}
+
+bool TopOptions::has_key(SortKey key) const { return std::ranges::count(shape.keys, key) != 0; }
+
+void TopOptions::complete() {
+  constexpr std::uint64_t least = 50'000'000, most = 3600 * one_second;
+  if (!delay_.empty()) {
+    const std::uint64_t time = options::duration_option("--delay", delay_, one_second);
+    if (time < least || time > most) throw UsageError("--delay " + delay_ + ": 50ms to 1h is needed");
+    delay = std::chrono::nanoseconds(time);
+  }
+  shape.keys = sort_keys(sort_.empty() ? "symbol,dso" : sort_);
+  if (!order_.empty() && order_ != "self" && order_ != "total")
+    throw UsageError("--order " + order_ + ": there are self and total");
+  shape.order = order_ == "total" ? analysis::RowOrder::total : analysis::RowOrder::self;
+  filter = filter::Filter::parse(expressions_.texts());
+  stacks = frames_.stacks();
+  stacks.cgroup = has_key(SortKey::cgroup);
+  if (std::ranges::any_of(shape.keys, analysis::needs_lines)) stacks.frames.detail = analysis::FrameDetail::line;
+}
+
+// Without build ids: files of processes that run are found by device and inode, and reading the build id of each mapped
+// file takes the kernel longer.
+record::SessionPlan TopOptions::plan(std::vector<std::string>& notes) const {
+  record::SessionPlan plan;
+  target_.apply({}, plan);
+  events.apply(plan, notes);
+  content_.apply(plan);
+  plan.side_band.build_ids = false;
+  plan.content.cpu = true;
+  if (has_key(SortKey::cgroup)) plan.content.cgroup = plan.side_band.cgroups = true;
+  return plan;
+}
+
+}  // namespace perfsift::tools
