@@ -17,8 +17,20 @@ perfsift=$(realpath -e "$1") && model=$(realpath -e "$2") && recorder=$(realpath
 source "$(dirname "$0")/recordings.sh"
 begin
 
+# perf 6.1 looks for data behind a record only if a recording in pipe form comes through a pipe.
+perf_script() { # RECORDING ARGUMENTS...
+  local recording=$1
+  shift
+  if [[ $recording == pipe.data ]]; then
+    # shellcheck disable=SC2002  # a pipe is wanted
+    cat "$recording" | perf script -i - "$@"
+  else
+    perf script -i "$recording" "$@"
+  fi
+}
+
 compare() { # RECORDING LETTERS FIELDS
-  perf script -i "$1" --itrace="$2" -F "$3" 2>/dev/null | grep -v 'memory: *0 ' >expected
+  perf_script "$1" --itrace="$2" -F "$3" 2>/dev/null | grep -v 'memory: *0 ' >expected
   "$perfsift" script -q --perf-style 6.1 -i "$1" --itrace="$2" -F "$3" 2>errors | grep -v 'memory: *0 ' >actual
   expect_equal "$1" --itrace="$2" -F "$3"
 }
@@ -46,8 +58,9 @@ for form in file compressed pipe; do
   "$perfsift" script -q -i "$form.data" --itrace=M -F tid,cpu,time,addr,weight,ip,phys_addr >actual
   cp model.samples expected
   expect_equal "samples of $form.data"
-  # perf reads the whole recording without a warning, and sees the pieces.
-  perf script -i "$form.data" -D >dump 2>warnings
+  # perf reads the whole recording, sees the pieces, and warns only of packets that it does not know.
+  perf_script "$form.data" -D >dump 2>messages
+  grep -v 'unsupported address packet index' messages >warnings
   if [[ ! -s warnings && $(grep -c 'PERF_RECORD_AUXTRACE size: ' dump) == 12 ]]; then
     echo "perf dumps $form.data"
   else

@@ -117,21 +117,6 @@ std::string lost_text(const RecordedTotals& totals) {
   return fmt::format("{} lost ({:.2f} %: larger rings by -m, or fewer events, lose fewer)", totals.lost, 100 * share);
 }
 
-// Each number of times is one of AUX records: see TraceCounts.
-std::vector<std::string> trace_losses(const record::TraceCounts& traces) {
-  std::vector<std::string> lines;
-  if (traces.truncated != 0)
-    lines.push_back(
-        fmt::format("AUX data was lost {} times: a larger area (-m ,SIZE) or a larger interval (-c) loses "
-                    "less",
-                    traces.truncated));
-  if (traces.partial != 0) lines.push_back(fmt::format("AUX data has gaps: {} times", traces.partial));
-  if (traces.collisions != 0)
-    lines.push_back(
-        fmt::format("samples collided in AUX data {} times: a larger interval (-c) avoids it", traces.collisions));
-  return lines;
-}
-
 std::string place_of(const RecordedTotals& totals) {
   return totals.files.size() == 1 ? fmt::format("in {}", totals.files.front())
                                   : fmt::format("in {} files", totals.files.size());

@@ -10,4 +10,18 @@ std::string trace_text(std::uint64_t bytes) {
   return bytes == 0 ? std::string() : fmt::format("{}B of AUX data, ", size_text(bytes));
 }
 
+std::vector<std::string> trace_losses(const record::TraceCounts& traces) {
+  std::vector<std::string> lines;
+  if (traces.truncated != 0)
+    lines.push_back(
+        fmt::format("AUX data was lost {} times: a larger area (-m ,SIZE) or a larger interval (-c) loses "
+                    "less",
+                    traces.truncated));
+  if (traces.partial != 0) lines.push_back(fmt::format("AUX data has gaps: {} times", traces.partial));
+  if (traces.collisions != 0)
+    lines.push_back(
+        fmt::format("samples collided in AUX data {} times: a larger interval (-c) avoids it", traces.collisions));
+  return lines;
+}
+
 }  // namespace perfsift::tools

@@ -22,5 +22,7 @@ struct RecordedTotals {
 
 // "4.1 MB of AUX data, ": in front of what else was recorded; empty without a trace.
 std::string trace_text(std::uint64_t bytes);
+// What was lost in AUX areas, and what to change: sentences. Each number of times is one of AUX records.
+std::vector<std::string> trace_losses(const record::TraceCounts& traces);
 
 }  // namespace perfsift::tools

@@ -28,6 +28,9 @@ namespace {
 using reader::Recording;
 using reader::RecordType;
 using test::FakeArea;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 struct TracedSample {
@@ -157,6 +160,14 @@ TEST_F(RecordedTrace, CheckpointHasTheIndex) {
 TEST(RecordedTotals, TextHasTheSizeOfTheTrace) {
   EXPECT_EQ(trace_text(0), "");
   EXPECT_EQ(trace_text(3u << 20), "3MB of AUX data, ");
+}
+
+TEST(RecordedTotals, LossesOfTraceSayWhatToChange) {
+  EXPECT_THAT(trace_losses({.bytes = 4096}), IsEmpty());
+  EXPECT_THAT(trace_losses({.truncated = 3}), ElementsAre("AUX data was lost 3 times: a larger area (-m ,SIZE) or a "
+                                                          "larger interval (-c) loses less"));
+  EXPECT_THAT(trace_losses({.partial = 1, .collisions = 2}),
+              ElementsAre(HasSubstr("gaps: 1 times"), HasSubstr("collided in AUX data 2 times")));
 }
 
 }  // namespace
