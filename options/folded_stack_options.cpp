@@ -76,11 +76,16 @@ void FoldedStackOptions::add_interrupts_to(po::options_description& options) {
 }
 
 void FoldedStackOptions::add_unweighted_frames_to(po::options_description& options) {
+  add_physical_frames_to(options);
+  if (named_by_ == NamedBy::perf) return;
+  options.add_options()("no-inline", po::bool_switch(&no_inline_), "do not show inlined calls as frames");
+}
+
+void FoldedStackOptions::add_physical_frames_to(po::options_description& options) {
   auto add = options.add_options();
   add("kernel-only", po::bool_switch(&kernel_only_), "keep only the kernel part of stacks");
   add("user-only", po::bool_switch(&user_only_), "keep only the user part of stacks");
   if (named_by_ == NamedBy::perf) return;
-  add("no-inline", po::bool_switch(&no_inline_), "do not show inlined calls as frames");
   add("max-stack", whole_number(stacks_.unwind.max_frames, {.least = 1, .most = deepest}),
       "unwind at most N frames (127)");
   add("repair-stacks", po::bool_switch(&stacks_.unwind.repair),

@@ -23,6 +23,8 @@ class FoldedStackOptions {
   void add_recursion_to(po::options_description& options);
   // add_frames_to() without --weight.
   void add_unweighted_frames_to(po::options_description& options);
+  // add_unweighted_frames_to() without --no-inline, for commands that decide about inlined calls in another way.
+  void add_physical_frames_to(po::options_description& options);
   // Adds only the option for interrupts, which add_to() adds, too.
   void add_interrupts_to(po::options_description& options);
   // Call it after the options have been parsed. Throws UsageError.

@@ -84,7 +84,7 @@ FrameNamer::Named FrameNamer::name(const CodeAddress& address, std::uint64_t cod
   const FrameOrigin origin = origin_of(address, reader::CpuMode::unknown);
   FrameOrigin function = origin;
   Place place;
-  if (style_.detail == FrameDetail::function && symbol != nullptr) place = start_of(file, *symbol);
+  if (style_.detail == FrameDetail::function && style_.starts && symbol != nullptr) place = start_of(file, *symbol);
   if (style_.detail >= FrameDetail::line && !source.empty()) place = place_of(source.back().place);
   function.file = place.file;
   function.line = place.line;

@@ -32,6 +32,9 @@ struct FrameStyle {
   bool inlines = true;           // inlined calls as separate frames
   bool kernel_entries = false;   // FrameNamer::Named::entry is wanted
   FrameDetail detail = FrameDetail::text;
+  // With FrameDetail::function: where the function begins in the source, for which debug information is read. Without
+  // this and without inlined calls, no debug information is read.
+  bool starts = true;
 };
 
 // A defect of an address: it has no name, or its caller may be missing in the stack.

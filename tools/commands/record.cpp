@@ -170,13 +170,16 @@ int RecordCommand::answer_at_once(const record::SessionPlan& what, const KeptSam
                                   const options::Arguments& command_line, AnswerRequest request) {
   Answer answer(std::move(request));
   int status = done;
+  bool ended_early = false;
   try {
     status = exit_status_of(record_all(what, kept, command_line, &answer));
   } catch (const output::OutputClosed&) {
-    say(fmt::format("perfsift {} has ended, and the recording with it", answer.request().command->name));
+    ended_early = true;
   }
   const int answered = answer.conclude();
-  return answered != done ? answered : status;
+  if (answered != done) return answered;
+  if (ended_early) say(fmt::format("perfsift {} has ended, and the recording with it", answer.request().command->name));
+  return status;
 }
 
 int RecordCommand::run(const options::Arguments& words) {

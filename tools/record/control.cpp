@@ -18,19 +18,19 @@
 namespace perfsift::tools {
 namespace {
 
-using Command = Control::Command;
+using ControlCommand = Control::Command;
 
 constexpr std::size_t longest_line = 4096;  // bytes; longer lines are no commands
 
 // perf takes commands with a prefix and arguments, such as "snapshot" and "enable EVENT".
-Command command_in(std::string_view line) {
-  constexpr std::array<std::pair<std::string_view, Command>, 5> commands{{{"enable", Command::enable},
-                                                                          {"disable", Command::disable},
-                                                                          {"ping", Command::ping},
-                                                                          {"snapshot", Command::snapshot},
-                                                                          {"stop", Command::stop}}};
-  const auto found = std::ranges::find(commands, line, &std::pair<std::string_view, Command>::first);
-  return found != commands.end() ? found->second : Command::unknown;
+ControlCommand command_in(std::string_view line) {
+  constexpr std::array<std::pair<std::string_view, ControlCommand>, 5> commands{{{"enable", ControlCommand::enable},
+                                                                                 {"disable", ControlCommand::disable},
+                                                                                 {"ping", ControlCommand::ping},
+                                                                                 {"snapshot", ControlCommand::snapshot},
+                                                                                 {"stop", ControlCommand::stop}}};
+  const auto found = std::ranges::find(commands, line, &std::pair<std::string_view, ControlCommand>::first);
+  return found != commands.end() ? found->second : ControlCommand::unknown;
 }
 
 int descriptor_in(std::string_view text, const std::string& all) {
@@ -92,7 +92,7 @@ bool Control::take_line(std::string& line) {
   return true;
 }
 
-std::optional<Command> Control::next() {
+std::optional<ControlCommand> Control::next() {
   std::string line;
   if (take_line(line)) return command_in(line);
   while (is_readable(commands_)) {

@@ -1,6 +1,7 @@
 #include "tools/top/interval_reader.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "analysis/samples/event_selection.h"
@@ -11,17 +12,21 @@ namespace perfsift::tools {
 namespace {
 
 // A Symbolizer keeps the symbols of each file it has seen, so it is replaced now and then. It has read perf maps of
-// compilers at run time once, so functions that were compiled since then lack their names, and it is replaced earlier.
+// compilers at run time once, so functions that were compiled since then lack their names, and it is replaced earlier;
+// also where there was no perf map, which may come later.
 constexpr std::chrono::minutes longest_life{10};
-constexpr std::chrono::seconds shortest_life{10};
+constexpr std::chrono::seconds life_without_a_map{60}, life_with_new_code{10};
 
-bool lacks_names_of_new_code(const analysis::Quality& quality) {
-  return std::ranges::any_of(quality.unresolved, [](const auto& place) {
-    using symbolize::Missing;
-    const auto& [where, frames] = place;
-    const bool has_no_file = !where.binary.starts_with('/') || where.binary.starts_with("//anon");
-    return where.reason == Missing::map_missing || (where.reason == Missing::no_symbol && has_no_file);
-  });
+bool is_memory(std::string_view path) { return path.starts_with("//anon") || path.starts_with("/memfd:"); }
+
+std::chrono::seconds life_after(const analysis::Quality& quality) {
+  using symbolize::Missing;
+  std::chrono::seconds life = longest_life;
+  for (const auto& [place, frames] : quality.unresolved) {
+    if (place.reason == Missing::map_missing) life = std::min(life, life_without_a_map);
+    if (place.reason == Missing::no_symbol && is_memory(place.binary)) life = life_with_new_code;
+  }
+  return life;
 }
 
 }  // namespace
@@ -30,8 +35,7 @@ IntervalReader::IntervalReader(const TopOptions& options)
     : options_(options), naming_(options.naming.symbolize_options()), no_progress_(-1, {}) {}
 
 symbolize::Symbolizer& IntervalReader::symbolizer() {
-  const Clock::duration age = Clock::now() - symbols_since_;
-  if (symbolizer_ == nullptr || age > longest_life || (lacks_names_of_new_code_ && age > shortest_life)) {
+  if (symbolizer_ == nullptr || Clock::now() - symbols_since_ > life_) {
     symbolizer_.reset();  // writes the cache that the next one reads
     symbolizer_ = std::make_unique<symbolize::Symbolizer>(naming_);
     symbols_since_ = Clock::now();
@@ -50,7 +54,7 @@ IntervalTables IntervalReader::read(reader::InputFile recording) {
   std::optional<analysis::SampleTable> table;
   if (by_rows) table = std::move(rows).seal(*tables.profile);
   tables.report = std::make_unique<analysis::Report>(*tables.profile, table ? &*table : nullptr, options_.shape);
-  lacks_names_of_new_code_ = lacks_names_of_new_code(tables.input.quality);
+  life_ = life_after(tables.input.quality);
   return tables;
 }
 

@@ -41,7 +41,7 @@ class IntervalReader {
   const symbolize::SymbolizeOptions naming_;
   std::unique_ptr<symbolize::Symbolizer> symbolizer_;
   Clock::time_point symbols_since_;
-  bool lacks_names_of_new_code_ = false;
+  std::chrono::seconds life_{};  // of the Symbolizer
   Progress no_progress_;
 };
 

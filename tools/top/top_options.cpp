@@ -30,7 +30,8 @@ void TopOptions::add_to(po::options_description& options) {
   add("batch,b", po::bool_switch(&batch), "print tables one below the other, as where standard output is no terminal");
   add("json", po::bool_switch(&json), "print one JSON object a line for each table");
   add("quiet,q", po::bool_switch(&quiet), "no warnings");
-  frames_.add_unweighted_frames_to(options);
+  add("inline", po::bool_switch(&inlines_), "show inlined calls as functions, for which debug information is read");
+  frames_.add_physical_frames_to(options);
   naming.add_to(options);
 }
 
@@ -49,8 +50,11 @@ void TopOptions::complete() {
   shape.order = order_ == "total" ? analysis::RowOrder::total : analysis::RowOrder::self;
   filter = filter::Filter::parse(expressions_.texts());
   stacks = frames_.stacks();
+  stacks.frames.inlines = inlines_;
+  stacks.frames.starts = inlines_;
   stacks.cgroup = has_key(SortKey::cgroup);
-  if (std::ranges::any_of(shape.keys, analysis::needs_lines)) stacks.frames.detail = analysis::FrameDetail::line;
+  const bool lines = std::ranges::any_of(shape.keys, analysis::needs_lines);
+  stacks.frames.detail = lines ? analysis::FrameDetail::line : analysis::FrameDetail::function;
 }
 
 // Without build ids: files of processes that run are found by device and inode, and reading the build id of each mapped

@@ -49,6 +49,7 @@ class TopOptions {
   ExpressionOptions expressions_;
   options::FoldedStackOptions frames_{options::FoldedStackOptions::NamedBy::perfsift};
   std::string sort_, order_, delay_;
+  bool inlines_ = false;  // a table that refreshes must not take the CPU time that debug information takes
 };
 
 }  // namespace perfsift::tools
