@@ -72,7 +72,6 @@ RingSet::RingSet(std::vector<OpenCounter>& counters, const std::vector<SessionEv
     traced_[found->second] = true;
     tracing_.push_back(index);
   }
-  emptied_.assign(owners_.size(), false);
   Sizes granted = sizes;
   while (!map_all(counters, events, granted)) granted = smaller(granted);
   if (granted != sizes) left_out.push_back(smaller_text(sizes, granted));
@@ -103,7 +102,7 @@ bool RingSet::map_all(std::vector<OpenCounter>& counters, const std::vector<Sess
     auto area = AuxArea::map(owner.counter, readers_.back().ring(), sizes.aux);
     if (!area && might_grant_less() && may_shrink) return false;
     if (!area) throw Error(why_no_area(owner, events[owner.event], sizes.aux));
-    readers_.back().add_area(std::move(*area));
+    readers_.back().add_area(std::move(*area), places_[ring].tid, places_[ring].cpu);
   }
   share_rings(counters, false);
   return true;
@@ -155,17 +154,14 @@ void RingSet::drain(RecordSink& sink) {
     if (!is_overwritten(ring)) readers_[ring].look();
   }
   for (std::size_t ring = 0; ring < readers_.size(); ++ring) {
-    if (is_overwritten(ring)) continue;
-    readers_[ring].pass_on(ring, sink);
-    emptied_[ring] = readers_[ring].pass_on_trace(
-        {.ring = ring, .tid = places_[ring].tid, .cpu = places_[ring].cpu, .position = 0, .bytes = {}}, sink);
+    if (!is_overwritten(ring)) readers_[ring].pass_on(ring, sink);
   }
   sink.round();
 }
 
 void RingSet::continue_traces(std::vector<OpenCounter>& counters) {
   for (const std::size_t index : tracing_) {
-    if (emptied_[rings_[index]]) counters[index].counter.enable();
+    if (readers_[rings_[index]].emptied_area()) counters[index].counter.enable();
   }
 }
 

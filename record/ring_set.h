@@ -52,7 +52,6 @@ class RingSet {
   std::vector<Ring::Kind> kinds_;
   std::vector<Place> places_;         // of the first counter of each ring
   std::vector<bool> traced_;          // whether the ring has an AUX area; its owner then writes the trace
-  std::vector<bool> emptied_;         // whether the last pass found trace
   std::vector<std::size_t> tracing_;  // the counters that write traces
   std::vector<RingReader> readers_;
 };
