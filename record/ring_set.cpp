@@ -102,7 +102,7 @@ bool RingSet::map_all(std::vector<OpenCounter>& counters, const std::vector<Sess
     auto area = AuxArea::map(owner.counter, readers_.back().ring(), sizes.aux);
     if (!area && might_grant_less() && may_shrink) return false;
     if (!area) throw Error(why_no_area(owner, events[owner.event], sizes.aux));
-    readers_.back().add_area(std::move(*area));
+    readers_.back().add_area(std::move(*area), ring.place.tid, ring.place.cpu);
   }
   share_rings(counters, false);
   return true;
@@ -151,19 +151,14 @@ std::vector<RingFill> RingSet::fills() const {
 
 void RingSet::drain(std::span<const std::size_t> rings, RecordSink& sink) {
   for (const std::size_t ring : rings) readers_[ring].look();
-  for (const std::size_t ring : rings) {
-    readers_[ring].pass_on(ring, sink);
-    const Place& place = mapped_[ring].place;
-    mapped_[ring].emptied = readers_[ring].pass_on_trace(
-        {.ring = ring, .tid = place.tid, .cpu = place.cpu, .position = 0, .bytes = {}}, sink);
-  }
+  for (const std::size_t ring : rings) readers_[ring].pass_on(ring, sink);
   publish(rings);
   sink.round();
 }
 
 void RingSet::continue_traces(std::vector<OpenCounter>& counters) {
   for (const std::size_t index : tracing_) {
-    if (mapped_[rings_[index]].emptied) counters[index].counter.enable();
+    if (readers_[rings_[index]].emptied_area()) counters[index].counter.enable();
   }
 }
 

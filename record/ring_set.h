@@ -60,8 +60,7 @@ class RingSet {
     std::size_t owner = 0;  // the counter for which it is mapped
     Place place;            // of its first counter
     Ring::Kind kind = Ring::Kind::ordinary;
-    bool traced = false;   // whether it has an AUX area; its owner then writes the trace
-    bool emptied = false;  // whether the last pass found trace
+    bool traced = false;  // whether it has an AUX area; its owner then writes the trace
   };
 
   std::vector<std::size_t> rings_;  // of each counter

@@ -53,19 +53,17 @@ void RingReader::pass_on(std::size_t number, RecordSink& sink) {
   counts_.damaged += seen_.size() - whole;
   ring_.release(seen_.size());
   seen_ = {};
+  if (area_) pass_on_trace(number, sink);
 }
 
-bool RingReader::pass_on_trace(TracePiece where, RecordSink& sink) {
-  if (!area_) return false;
+void RingReader::pass_on_trace(std::size_t number, RecordSink& sink) {
   const AuxArea::Unread unread = area_->unread();
-  if (unread.trace.size() == 0) return false;
-  where.position = unread.position;
-  where.bytes = unread.trace;
-  sink.trace(where);
+  emptied_area_ = unread.trace.size() != 0;
+  if (!emptied_area_) return;
+  sink.trace({.ring = number, .tid = tid_, .cpu = cpu_, .position = unread.position, .bytes = unread.trace});
   area_->release(unread);
   counts_.trace.bytes += unread.trace.size();
   counts_.damaged += unread.skipped;
-  return true;
 }
 
 // Copies the records of an overwritten ring, the newest first, and returns the number of bytes.

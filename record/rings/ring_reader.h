@@ -23,12 +23,14 @@ class RingReader {
   void look() { seen_ = ring_.filled(); }
   void pass_on(std::size_t number, RecordSink& sink);
 
-  // The area of the ring, from which pass_on_trace() reads.
-  void add_area(AuxArea area) { area_ = std::move(area); }
-  bool has_area() const { return area_.has_value(); }
-  // Gives the unread trace, if there is any, to the sink as a piece of ring `where.ring`, and returns whether there
-  // was. `where.position` and `where.bytes` are not used.
-  bool pass_on_trace(TracePiece where, RecordSink& sink);
+  // The area of an ordinary ring, and the place of the ring: pass_on() then also gives the unread trace, after the
+  // records.
+  void add_area(AuxArea area, std::int32_t tid, std::int32_t cpu) {
+    area_ = std::move(area);
+    tid_ = tid, cpu_ = cpu;
+  }
+  // Whether the last pass found trace.
+  bool emptied_area() const { return emptied_area_; }
 
   // An overwritten ring: gives all its records, the oldest first. The output is paused only while bytes are copied.
   void snapshot(std::size_t number, RecordSink& sink);
@@ -45,10 +47,13 @@ class RingReader {
   void count(const reader::RecordHeader& header, std::size_t offset);
   void count_loss(const reader::Record& record);
   void give(Pieces part, std::size_t number, RecordSink& sink);
+  void pass_on_trace(std::size_t number, RecordSink& sink);
   std::size_t copy_paused();
 
   Ring ring_;
   std::optional<AuxArea> area_;  // behind ring_, whose memory must outlive the area
+  std::int32_t tid_ = -1, cpu_ = -1;
+  bool emptied_area_ = false;
   Pieces seen_;
   RingCounts counts_;
   std::vector<std::byte> copy_;     // a wrapped record; a snapshot

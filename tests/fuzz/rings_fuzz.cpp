@@ -40,7 +40,8 @@ class FuzzedArea {
     head_ += moved;
     area_.set_head(head_);
     const std::uint64_t given = sink_.traced, damaged = reader_.counts().damaged;
-    reader_.pass_on_trace({.ring = 0, .tid = -1, .cpu = 0, .position = 0, .bytes = {}}, sink_);
+    reader_.look();
+    reader_.pass_on(0, sink_);
     if (area_.tail() != head_ || sink_.traced - given > area_.capacity()) __builtin_trap();
     if (sink_.traced - given + reader_.counts().damaged - damaged != moved) __builtin_trap();
   }

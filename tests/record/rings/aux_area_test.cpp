@@ -51,8 +51,11 @@ class PieceSink : public RecordSink {
   std::size_t ring = 0;
 };
 
+// Returns whether there was trace.
 bool pass_on(RingReader& reader, RecordSink& sink) {
-  return reader.pass_on_trace({.ring = 3, .tid = 7, .cpu = 2, .position = 0, .bytes = {}}, sink);
+  reader.look();
+  reader.pass_on(3, sink);
+  return reader.emptied_area();
 }
 
 TEST(AuxArea, EmptyAreaGivesNothing) {
@@ -81,12 +84,23 @@ TEST(AuxArea, NewBytesComeOnceAndTheirRoomIsGivenBack) {
 
 TEST(AuxArea, PieceHasTheRingAndItsPlace) {
   FakeArea fake(area_bytes);
-  RingReader reader = fake.reader();
+  RingReader reader = fake.reader(7, 2);
   PieceSink sink;
   fake.write(letters("a"));
   pass_on(reader, sink);
   EXPECT_EQ(sink.ring, 3u);
   EXPECT_EQ(sink.place, std::pair(7, 2));
+}
+
+// record__mmap_read_evlist() in tools/perf/builtin-record.c
+TEST(AuxArea, TraceComesAfterTheRecordsOfItsRing) {
+  FakeArea fake(area_bytes);
+  RingReader reader = fake.reader();
+  PieceSink sink;
+  fake.write(letters("a"));
+  fake.ring().write(reader::encode_aux({.offset = 0, .size = 1}, {}));
+  pass_on(reader, sink);
+  EXPECT_THAT(sink.events, ElementsAre("records", "0:a|"));
 }
 
 TEST(AuxArea, TraceThatWrapsComesInTwoParts) {
@@ -144,8 +158,7 @@ TEST(AuxArea, FlagsOfAuxRecordsAreCounted) {
   for (const std::uint64_t flags : {0x1u, 0x2u, 0x4u, 0x8u, 0x9u})
     fake.ring().write(reader::encode_aux({.offset = 0, .size = 8, .flags = flags}, {}));
   PieceSink sink;
-  reader.look();
-  reader.pass_on(0, sink);
+  pass_on(reader, sink);
   EXPECT_EQ(reader.counts().trace.truncated, 2u);
   EXPECT_EQ(reader.counts().trace.partial, 1u);
   EXPECT_EQ(reader.counts().trace.collisions, 2u);

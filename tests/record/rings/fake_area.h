@@ -32,9 +32,9 @@ class FakeArea {
 
   record::Ring over_ring() const { return record::Ring::over(ring_.memory(), record::Ring::Kind::ordinary); }
   record::AuxArea over(const record::Ring& ring) { return record::AuxArea::over(ring, store_); }
-  record::RingReader reader() {
+  record::RingReader reader(std::int32_t tid = -1, std::int32_t cpu = -1) {
     record::RingReader reader(over_ring());
-    reader.add_area(over(reader.ring()));
+    reader.add_area(over(reader.ring()), tid, cpu);
     return reader;
   }
 

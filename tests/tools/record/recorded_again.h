@@ -31,7 +31,8 @@ inline std::size_t least_area_for(const reader::Recording& recording) {
 inline void give_again(const reader::Recording& recording, tools::RecordedFile& file, Bytes info = {}) {
   const std::size_t bytes = least_area_for(recording);
   struct TracedRing {
-    explicit TracedRing(std::size_t capacity) : area(capacity), reader(area.reader()) {}
+    TracedRing(std::size_t capacity, const reader::Auxtrace& about)
+        : area(capacity), reader(area.reader(about.tid, about.cpu)) {}
     FakeArea area;
     record::RingReader reader;
   };
@@ -43,10 +44,10 @@ inline void give_again(const reader::Recording& recording, tools::RecordedFile& 
       return file.records(0, {record.payload.data() - reader::record_header_size, record.header.size});
     }
     const auto about = reader::decode_auxtrace(record);
-    auto& [area, reader] = rings.try_emplace(about->index, bytes).first->second;
+    auto& [area, reader] = rings.try_emplace(about->index, bytes, *about).first->second;
     area.write(record.trailing);
-    reader.pass_on_trace({.ring = about->index, .tid = about->tid, .cpu = about->cpu, .position = 0, .bytes = {}},
-                         file);
+    reader.look();
+    reader.pass_on(about->index, file);
   });
 }
 

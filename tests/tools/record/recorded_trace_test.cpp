@@ -128,10 +128,11 @@ TEST_F(RecordedTrace, PieceThatWrapsIsOneRecordWithPaddedData) {
     RecordedFile file(again_, reader::header_content(*opened(model_)), std::nullopt);
     file.appear();
     FakeArea area(16);
-    record::RingReader reader = area.reader();
+    record::RingReader reader = area.reader(1001, 3);
     for (const std::string_view text : {"0123456789ab", "cdefghi"}) {
       area.write(std::as_bytes(std::span(text)));
-      reader.pass_on_trace({.ring = 5, .tid = 1001, .cpu = 3, .position = 0, .bytes = {}}, file);
+      reader.look();
+      reader.pass_on(5, file);
       file.round();
     }
     file.finish();
