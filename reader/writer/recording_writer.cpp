@@ -9,7 +9,6 @@
 #include "reader/records/header_records.h"
 #include "reader/writer/build_id_record.h"
 #include "reader/writer/byte_writer.h"
-#include "reader/writer/records/auxtrace.h"
 
 namespace perfsift::reader {
 namespace {
@@ -168,15 +167,13 @@ void RecordingWriter::note_auxtrace(std::size_t size) {
 }
 
 // record__process_auxtrace() in tools/perf/builtin-record.c
-void RecordingWriter::write_auxtrace(Auxtrace trace, Bytes first, Bytes second) {
+void RecordingWriter::write_auxtrace(Bytes record, Bytes first, Bytes second) {
   constexpr std::array<std::byte, 8> zeros{};
-  const std::size_t size = first.size() + second.size(), padding = (zeros.size() - size % 8) % 8;
-  trace.size = size + padding;
+  const std::size_t padding = (zeros.size() - (first.size() + second.size()) % zeros.size()) % zeros.size();
   before_records();
   flush_compressed();
-  const std::vector<std::byte> record = encode_auxtrace(trace, header_.order);
   note_auxtrace(record.size());
-  for (const Bytes part : {Bytes(record), first, second, Bytes(zeros).first(padding)}) out_.write_copy(part);
+  for (const Bytes part : {record, first, second, Bytes(zeros).first(padding)}) out_.write_copy(part);
 }
 
 void RecordingWriter::write_records(Bytes records) {

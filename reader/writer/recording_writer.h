@@ -18,7 +18,6 @@
 #include <string>
 #include <vector>
 
-#include "reader/records/auxtrace.h"
 #include "reader/writer/byte_sink.h"
 #include "reader/writer/header_content.h"
 #include "reader/writer/record_compressor.h"
@@ -58,9 +57,9 @@ class RecordingWriter {
   // Writes whole records as the kernel put them into a ring, which need not stay after the call. None of them is a
   // record of the header, or has data behind it.
   void write_records(Bytes records);
-  // Writes an AUXTRACE record and the data that follow it, in two parts, which need not stay after the call. The data
-  // are padded to a multiple of 8; `trace.size` is not used.
-  void write_auxtrace(Auxtrace trace, Bytes first, Bytes second);
+  // Writes an AUXTRACE record and the data that follow it, in two parts, none of which need stay after the call. The
+  // data are padded to a multiple of 8, as the size in the record must be.
+  void write_auxtrace(Bytes record, Bytes first, Bytes second);
   // Writes all collected bytes, so that the reader of a pipe gets them.
   void flush();
   // Makes what is written so far a whole recording, for the case that nothing follows because the process is killed.

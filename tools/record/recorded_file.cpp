@@ -4,6 +4,7 @@
 
 #include <fmt/chrono.h>
 
+#include "reader/writer/records/auxtrace.h"
 #include "reader/writer/records/header_records.h"
 #include "tools/record/file_owner.h"
 
@@ -71,13 +72,14 @@ void RecordedFile::records(std::size_t /*ring*/, Bytes records) { writer_.write_
 
 // __auxtrace_mmap__read() in tools/perf/util/auxtrace.c. The ring is the number of a queue of pieces.
 void RecordedFile::trace(const record::TracePiece& piece) {
-  const reader::Auxtrace about{.size = 0,
+  constexpr std::size_t alignment = 8;  // PERF_AUXTRACE_RECORD_ALIGNMENT
+  const reader::Auxtrace about{.size = (piece.bytes.size() + alignment - 1) / alignment * alignment,
                                .offset = piece.position,
                                .reference = trace_reference(),
                                .index = static_cast<std::uint32_t>(piece.ring),
                                .tid = piece.tid,
                                .cpu = piece.cpu};
-  writer_.write_auxtrace(about, piece.bytes.first, piece.bytes.second);
+  writer_.write_auxtrace(reader::encode_auxtrace(about, ByteOrder::native), piece.bytes.first, piece.bytes.second);
 }
 
 void RecordedFile::round() {
