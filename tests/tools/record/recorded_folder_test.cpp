@@ -86,6 +86,7 @@ TEST_P(RecordedFolderTest, IsWholeWithoutAnEnd) {
 // A limit of the size of files is as good as a full disk.
 TEST_P(RecordedFolderTest, EndsWithTheLastRecordThatHasRoom) {
   RecordedFolder folder(path_, header_of_a_clock(), GetParam(), 1);
+  folder.records(0, comm(1, "before"));
   folder.appear();
   folder.ring(0).write(comm(1, "first"));
   folder.ring(0).flush();
