@@ -32,7 +32,7 @@ reader::HeaderContent header_of_a_clock() {
   return header;
 }
 
-std::vector<std::byte> comm(std::int32_t tid, std::string_view name) {
+std::vector<std::byte> renamed_thread(std::int32_t tid, std::string_view name) {
   return reader::encode_comm({.pid = tid, .tid = tid, .name = name, .exec = false}, {});
 }
 
@@ -54,10 +54,10 @@ class RecordedFolderTest : public ::testing::TestWithParam<std::optional<int>> {
 
 TEST_P(RecordedFolderTest, HasAFileForEachRingAndIsReadAsOneRecording) {
   RecordedFolder folder(path_, header_of_a_clock(), GetParam(), 2);
-  folder.records(0, comm(1, "before"));
+  folder.records(0, renamed_thread(1, "before"));
   folder.appear();
-  folder.ring(1).write(comm(2, "one"));
-  folder.ring(0).write(comm(3, "zero"));
+  folder.ring(1).write(renamed_thread(2, "one"));
+  folder.ring(0).write(renamed_thread(3, "zero"));
   folder.finish();
   EXPECT_THAT(names(), ElementsAre("before", "zero", "one"));
   std::vector<std::string> files;
@@ -75,10 +75,10 @@ TEST_P(RecordedFolderTest, HasAFileForEachRingAndIsReadAsOneRecording) {
 // What a recorder leaves that is killed.
 TEST_P(RecordedFolderTest, IsWholeWithoutAnEnd) {
   RecordedFolder folder(path_, header_of_a_clock(), GetParam(), 2);
-  folder.records(0, comm(1, "before"));
+  folder.records(0, renamed_thread(1, "before"));
   folder.appear();
   EXPECT_THAT(names(), ElementsAre("before"));
-  folder.ring(1).write(comm(2, "one"));
+  folder.ring(1).write(renamed_thread(2, "one"));
   folder.ring(1).flush();
   EXPECT_THAT(names(), ElementsAre("before", "one"));
 }
@@ -86,9 +86,9 @@ TEST_P(RecordedFolderTest, IsWholeWithoutAnEnd) {
 // A limit of the size of files is as good as a full disk.
 TEST_P(RecordedFolderTest, EndsWithTheLastRecordThatHasRoom) {
   RecordedFolder folder(path_, header_of_a_clock(), GetParam(), 1);
-  folder.records(0, comm(1, "before"));
+  folder.records(0, renamed_thread(1, "before"));
   folder.appear();
-  folder.ring(0).write(comm(1, "first"));
+  folder.ring(0).write(renamed_thread(1, "first"));
   folder.ring(0).flush();
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -99,7 +99,7 @@ TEST_P(RecordedFolderTest, EndsWithTheLastRecordThatHasRoom) {
       {
         // Compressed, many different records make less than a record each.
         for (std::int32_t tid = 2; tid < 100'000; ++tid) {
-          folder.ring(0).write(comm(tid * 7919, fmt::format("{:x}", tid * 2654435761u)));
+          folder.ring(0).write(renamed_thread(tid * 7919, fmt::format("{:x}", tid * 2654435761u)));
           if (tid % 1000 == 0) folder.ring(0).flush();
         }
       },
@@ -116,7 +116,7 @@ TEST_P(RecordedFolderTest, KeepsWhatStoodThere) {
   directory_.write("perf.data", "old");
   {
     RecordedFolder failed(path_, header_of_a_clock(), GetParam(), 2);
-    failed.records(0, comm(1, "never seen"));
+    failed.records(0, renamed_thread(1, "never seen"));
   }
   EXPECT_TRUE(fs::is_regular_file(path_));
   for (int time = 0; time < 3; ++time) {
