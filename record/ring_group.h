@@ -1,14 +1,15 @@
 // The rings of a session that one thread waits for and drains.
 //
 // ```cpp
-// record::RingGroup& group = *session.groups()[0];
-// group.watch(end_of_recording);
-// while (!ended) group.wait(), group.drain(sink);
+// record::Session session(plan);                     // with RingPlan::threads
+// record::RingGroup& group = *session.groups()[0];   // of the thread that runs this
+// while (group.live() != 0) group.wait(), group.drain(records);
 // ```
 #pragma once
 
 #include <chrono>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "record/ring_set.h"

@@ -56,6 +56,8 @@ class OutputFile {
 
   // Ends the output: gives the file its name.
   void commit();
+  // Of the file, also before it has a name.
+  int descriptor() const { return fd_; }
   // Makes a regular file belong to another user. Only root may; a refusal is no error.
   void give_to(uid_t user, gid_t group);
 

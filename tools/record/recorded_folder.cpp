@@ -1,5 +1,6 @@
 #include "tools/record/recorded_folder.h"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "base/error.h"
 #include "output/files/older_output.h"
+#include "reader/record_walk.h"
 #include "tools/record/file_owner.h"
 
 namespace perfsift::tools {
@@ -45,10 +47,40 @@ RingFile::RingFile(const std::string& folder, std::size_t ring, std::optional<in
   compressed_ = std::make_unique<reader::RecordOutput>(*compressor_);
 }
 
+void RingFile::write(Bytes records) {
+  try {
+    (compressor_ ? *compressed_ : out_).write_copy(records);
+  } catch (...) {
+    cut_to_whole_records();
+    throw;
+  }
+}
+
 void RingFile::flush() {
-  if (compressor_) compressed_->flush(), compressor_->flush();
-  out_.flush();
+  try {
+    if (compressor_) compressed_->flush(), compressor_->flush();
+    out_.flush();
+  } catch (...) {
+    cut_to_whole_records();
+    throw;
+  }
   size_ = out_.size();
+}
+
+// perf reads nothing of a folder in which a record is cut (reader__read_event() in tools/perf/util/session.c). The
+// bytes up to `size_` are whole records.
+void RingFile::cut_to_whole_records() const {
+  const int fd = file_.descriptor();
+  struct stat status {};
+  if (fstat(fd, &status) != 0) return;
+  auto whole = static_cast<off_t>(size_);
+  std::array<std::byte, reader::record_header_size> header{};
+  while (pread(fd, header.data(), header.size(), whole) == static_cast<ssize_t>(header.size())) {
+    const std::size_t size = reader::decode_record_header(header.data(), ByteOrder::native).size;
+    if (size < header.size() || whole + static_cast<off_t>(size) > status.st_size) break;
+    whole += static_cast<off_t>(size);
+  }
+  if (ftruncate(fd, whole) != 0) errno = 0;  // what is wrong with the file is said already
 }
 
 RecordedFolder::RecordedFolder(const std::string& path, reader::HeaderContent header,

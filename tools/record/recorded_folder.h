@@ -28,13 +28,15 @@ class RingFile {
  public:
   RingFile(const std::string& folder, std::size_t ring, std::optional<int> compression_level);
 
-  void write(Bytes records) { (compressor_ ? *compressed_ : out_).write_copy(records); }
-  // Writes all collected bytes.
+  void write(Bytes records);
+  // Writes all collected bytes. If the disk is full, the file ends with the last record that had room.
   void flush();
   output::OutputFile& file() { return file_; }
   std::uint64_t size() const { return size_; }  // bytes that are written
 
  private:
+  void cut_to_whole_records() const;
+
   output::OutputFile file_;
   output::RecordingSink sink_;
   reader::RecordOutput out_;

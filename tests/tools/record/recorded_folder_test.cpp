@@ -1,12 +1,15 @@
 #include "tools/record/recorded_folder.h"
 
+#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 
 #include "base/error.h"
 #include "reader/recording.h"
@@ -29,7 +32,7 @@ reader::HeaderContent header_of_a_clock() {
   return header;
 }
 
-std::vector<std::byte> comm(std::int32_t tid, std::string_view name) {
+std::vector<std::byte> renamed_thread(std::int32_t tid, std::string_view name) {
   return reader::encode_comm({.pid = tid, .tid = tid, .name = name, .exec = false}, {});
 }
 
@@ -51,10 +54,10 @@ class RecordedFolderTest : public ::testing::TestWithParam<std::optional<int>> {
 
 TEST_P(RecordedFolderTest, HasAFileForEachRingAndIsReadAsOneRecording) {
   RecordedFolder folder(path_, header_of_a_clock(), GetParam(), 2);
-  folder.records(0, comm(1, "before"));
+  folder.records(0, renamed_thread(1, "before"));
   folder.appear();
-  folder.ring(1).write(comm(2, "one"));
-  folder.ring(0).write(comm(3, "zero"));
+  folder.ring(1).write(renamed_thread(2, "one"));
+  folder.ring(0).write(renamed_thread(3, "zero"));
   folder.finish();
   EXPECT_THAT(names(), ElementsAre("before", "zero", "one"));
   std::vector<std::string> files;
@@ -72,19 +75,48 @@ TEST_P(RecordedFolderTest, HasAFileForEachRingAndIsReadAsOneRecording) {
 // What a recorder leaves that is killed.
 TEST_P(RecordedFolderTest, IsWholeWithoutAnEnd) {
   RecordedFolder folder(path_, header_of_a_clock(), GetParam(), 2);
-  folder.records(0, comm(1, "before"));
+  folder.records(0, renamed_thread(1, "before"));
   folder.appear();
   EXPECT_THAT(names(), ElementsAre("before"));
-  folder.ring(1).write(comm(2, "one"));
+  folder.ring(1).write(renamed_thread(2, "one"));
   folder.ring(1).flush();
   EXPECT_THAT(names(), ElementsAre("before", "one"));
+}
+
+// A limit of the size of files is as good as a full disk.
+TEST_P(RecordedFolderTest, EndsWithTheLastRecordThatHasRoom) {
+  RecordedFolder folder(path_, header_of_a_clock(), GetParam(), 1);
+  folder.records(0, renamed_thread(1, "before"));
+  folder.appear();
+  folder.ring(0).write(renamed_thread(1, "first"));
+  folder.ring(0).flush();
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{.rlim_cur = 20'001, .rlim_max = before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  EXPECT_THROW(
+      {
+        // Compressed, many different records make less than a record each.
+        for (std::int32_t tid = 2; tid < 100'000; ++tid) {
+          folder.ring(0).write(renamed_thread(tid * 7919, fmt::format("{:x}", tid * 2654435761u)));
+          if (tid % 1000 == 0) folder.ring(0).flush();
+        }
+      },
+      Error);
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_LE(fs::file_size(path_ + "/data.0"), 20'000u);
+  const auto recording = reader::Recording::open(path_, {});
+  if (!GetParam()) EXPECT_THAT(recording->stats().damage, ::testing::IsEmpty());
+  EXPECT_GT(names().size(), GetParam() ? 1u : 400u);
 }
 
 TEST_P(RecordedFolderTest, KeepsWhatStoodThere) {
   directory_.write("perf.data", "old");
   {
     RecordedFolder failed(path_, header_of_a_clock(), GetParam(), 2);
-    failed.records(0, comm(1, "never seen"));
+    failed.records(0, renamed_thread(1, "never seen"));
   }
   EXPECT_TRUE(fs::is_regular_file(path_));
   for (int time = 0; time < 3; ++time) {

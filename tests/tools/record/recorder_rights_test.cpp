@@ -11,7 +11,7 @@ namespace perfsift::tools {
 namespace {
 
 // The line "CapEff:	0000003fffffffff" of the calling thread.
-std::uint64_t capabilities(const std::string& set) {
+std::uint64_t capability_set(const std::string& set) {
   std::ifstream status("/proc/thread-self/status");
   for (std::string line; std::getline(status, line);) {
     if (line.starts_with(set + ":")) return std::stoull(line.substr(set.size() + 1), nullptr, 16);
@@ -31,14 +31,14 @@ TEST(RecorderRights, AreFewestForOneFile) {
 }
 
 TEST(RecorderRights, AreLostByTheThreadAndByThoseThatItStarts) {
-  const std::uint64_t before = capabilities("CapPrm");
+  const std::uint64_t before = capability_set("CapPrm");
   std::thread([&] {
     EXPECT_TRUE(give_up_capabilities_but(0x20));
-    EXPECT_EQ(capabilities("CapEff"), before & 0x20);
-    EXPECT_EQ(capabilities("CapPrm"), before & 0x20);
-    std::thread([&] { EXPECT_EQ(capabilities("CapEff"), before & 0x20); }).join();
+    EXPECT_EQ(capability_set("CapEff"), before & 0x20);
+    EXPECT_EQ(capability_set("CapPrm"), before & 0x20);
+    std::thread([&] { EXPECT_EQ(capability_set("CapEff"), before & 0x20); }).join();
   }).join();
-  EXPECT_EQ(capabilities("CapPrm"), before);
+  EXPECT_EQ(capability_set("CapPrm"), before);
 }
 
 }  // namespace
