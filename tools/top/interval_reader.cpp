@@ -1,8 +1,12 @@
 #include "tools/top/interval_reader.h"
 
 #include <algorithm>
+#include <fstream>
 #include <string_view>
 #include <utility>
+
+#include <malloc.h>
+#include <unistd.h>
 
 #include "analysis/samples/event_selection.h"
 #include "analysis/table/table_builder.h"
@@ -16,6 +20,16 @@ namespace {
 // also where there was no perf map, which may come later.
 constexpr std::chrono::minutes longest_life{10};
 constexpr std::chrono::seconds life_without_a_map{60}, life_with_new_code{10};
+
+// Beyond this memory of the process the Symbolizer is replaced, too, for machines on which ever new programs run.
+constexpr std::uint64_t most_resident_bytes = std::uint64_t{512} << 20;
+
+std::uint64_t resident_bytes() {
+  std::ifstream in("/proc/self/statm");
+  std::uint64_t size = 0, resident = 0;
+  in >> size >> resident;
+  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
 
 bool is_memory(std::string_view path) { return path.starts_with("//anon") || path.starts_with("/memfd:"); }
 
@@ -35,8 +49,11 @@ IntervalReader::IntervalReader(const TopOptions& options)
     : options_(options), naming_(options.naming.symbolize_options()), no_progress_(-1, {}) {}
 
 symbolize::Symbolizer& IntervalReader::symbolizer() {
-  if (symbolizer_ == nullptr || Clock::now() - symbols_since_ > life_) {
+  const Clock::duration age = Clock::now() - symbols_since_;
+  const bool is_old = age > life_ || (age > life_with_new_code && resident_bytes() > most_resident_bytes);
+  if (symbolizer_ == nullptr || is_old) {
     symbolizer_.reset();  // writes the cache that the next one reads
+    malloc_trim(0);
     symbolizer_ = std::make_unique<symbolize::Symbolizer>(naming_);
     symbols_since_ = Clock::now();
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <span>
 #include <utility>
 
@@ -91,7 +90,8 @@ reader::InputFile IntervalRecords::recording_of(const IntervalSamples& samples,
   reader::InputFile input;
   input.path = "the interval";
   input.mapped = std::move(sink).take();
-  input.modified_seconds = std::time(nullptr);
+  // InputFile::modified_seconds stays unknown: the time would make each file another one in each interval, and symbols
+  // would be read again. Files are known by device and inode.
   return input;
 }
 

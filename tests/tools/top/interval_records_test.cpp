@@ -119,6 +119,13 @@ TEST(IntervalRecords, ANameThatComesAfterTheIntervalCounts) {
   EXPECT_EQ(tables.report->tables().front().all.samples, 1u);
 }
 
+// The date of a recording is part of what its files are known by: a date would load all symbols in each interval.
+TEST(IntervalRecords, FilesAreTheSameInEachInterval) {
+  IntervalRecords records(limits, 1 << 20);
+  records.records(0, made_sample(100, 7));
+  EXPECT_EQ(records.recording_of(records.take(), header_of_timed_event()).modified_seconds, 0);
+}
+
 TEST(IntervalRecords, LossesCountOnceAndInTheirInterval) {
   IntervalRecords records(limits, 1 << 20);
   Names names;
