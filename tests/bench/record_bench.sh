@@ -61,7 +61,8 @@ a, b = os.pipe(), os.pipe()
 if os.fork():
     while True: os.write(a[1], b"x"); os.read(b[0], 1)
 else:
-    while True: os.read(a[0], 1); os.write(b[1], b"x")
+    os.close(a[1])  # so that the child ends with its parent
+    while os.read(a[0], 1): os.write(b[1], b"x")
 P
 for ((cpu = 0; cpu < $(nproc); ++cpu)); do taskset -c "$cpu" python3 ping.py 2>/dev/null & loads+=($!); done
 beside 'each switch' -a -e sched:sched_switch -c 1
