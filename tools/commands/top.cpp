@@ -15,7 +15,10 @@ struct TopCommand : CommandRun {
   TopOptions wanted;
 
   void add_to(options::po::options_description& description) override { wanted.add_to(description); }
-  void take(const std::string& option, const std::string& value) override { wanted.events.take(option, value); }
+  // --filter is about names, and not the kernel's filter of an event.
+  void take(const std::string& option, const std::string& value) override {
+    if (option == "event") wanted.events.take(option, value);
+  }
   int run(const options::Arguments& words) override;
 };
 

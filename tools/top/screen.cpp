@@ -35,8 +35,8 @@ void set_terminal(const termios& settings) { tcsetattr(STDIN_FILENO, TCSADRAIN, 
 
 // SA_RESETHAND: the signal then does what it would have done.
 void restore_and_crash(int number) {
-  write_all(leave_screen);
   set_terminal(usual_settings);
+  write_all(leave_screen);
   raise(number);
 }
 
@@ -76,8 +76,8 @@ void Screen::enter() {
 }
 
 void Screen::leave() {
-  write_all(leave_screen);
   set_terminal(usual_settings);
+  write_all(leave_screen);
 }
 
 void Screen::suspend() {

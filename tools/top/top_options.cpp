@@ -41,7 +41,7 @@ void TopOptions::complete() {
   constexpr std::uint64_t least = 50'000'000, most = 3600 * one_second;
   if (!delay_.empty()) {
     const std::uint64_t time = options::duration_option("--delay", delay_, one_second);
-    if (time < least || time > most) throw UsageError("--delay " + delay_ + ": 50ms to 1h is needed");
+    if (time < least || time > most) throw UsageError("--delay " + delay_ + ": 50ms to 3600s is needed");
     delay = std::chrono::nanoseconds(time);
   }
   shape.keys = sort_keys(sort_.empty() ? "symbol,dso" : sort_);

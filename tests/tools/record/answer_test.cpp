@@ -55,7 +55,14 @@ bool appears_within_seconds(const std::string& path, int seconds) {
   return false;
 }
 
-TEST(Answer, IsThatOfTheSameCommandOnAFile) {
+// A closed pipe is found when writing, as in main().
+class AnswerTest : public ::testing::Test {
+ protected:
+  AnswerTest() { std::signal(SIGPIPE, SIG_IGN); }
+  ~AnswerTest() override { std::signal(SIGPIPE, SIG_DFL); }
+};
+
+TEST_F(AnswerTest, IsThatOfTheSameCommandOnAFile) {
   if (access(kill_event, R_OK) != 0) GTEST_SKIP() << kill_event << " cannot be read";
   const test::TemporaryDirectory folder;
   const std::string file = folder.path() / "calls.data";
@@ -66,7 +73,7 @@ TEST(Answer, IsThatOfTheSameCommandOnAFile) {
   } answers[] = {
       {"fold", {}}, {"report", {"--sort", "comm,dso"}}, {"report", {"--json"}}, {"report", {"--tree", "--csv"}}};
   for (const auto& [command, words] : answers) {
-    std::string option = std::string("--") + command + "=";
+    std::string option = std::string("--") + command + (words.empty() ? "" : "=");
     for (const std::string& word : words) option += " '" + word + "'";
     const Outcome at_once = run_command("record", hundred_calls_recorded(option));
     const Outcome of_file = run_command(command, with(words, {file}));
@@ -78,15 +85,15 @@ TEST(Answer, IsThatOfTheSameCommandOnAFile) {
   }
 }
 
-TEST(Answer, WithoutOptionsIsThatOfTheCommandAlone) {
-  SKIP_WITHOUT_EVENTS({});
+TEST_F(AnswerTest, WithoutOptionsIsThatOfTheCommandAlone) {
+  SKIP_WITHOUT_EVENTS({.tid = 0});
   const Outcome outcome = run_command("record", page_faults_of({"--report"}, "true"));
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.out, AllOf(StartsWith("page-faults:u: "), HasSubstr("symbol")));
 }
 
-TEST(Answer, WrongOptionsAreFoundBeforeAnythingRuns) {
-  SKIP_WITHOUT_EVENTS({});
+TEST_F(AnswerTest, WrongOptionsAreFoundBeforeAnythingRuns) {
+  SKIP_WITHOUT_EVENTS({.tid = 0});
   const test::TemporaryDirectory folder;
   const std::string ran = folder.path() / "ran";
   const struct {
@@ -106,7 +113,7 @@ TEST(Answer, WrongOptionsAreFoundBeforeAnythingRuns) {
   }
 }
 
-TEST(Answer, TakesThePlaceOfAFile) {
+TEST_F(AnswerTest, TakesThePlaceOfAFile) {
   for (const Words& words :
        {Words{"--fold", "-o", "x.data"}, Words{"--fold", "-z"}, Words{"--report", "--switch-output=1M"},
         Words{"--flame", "--flight", "5s"}, Words{"--fold", "--report"}}) {
@@ -116,23 +123,23 @@ TEST(Answer, TakesThePlaceOfAFile) {
   }
 }
 
-TEST(Answer, TheExitStatusIsThatOfTheCommandUnlessTheAnswerFails) {
-  SKIP_WITHOUT_EVENTS({});
+TEST_F(AnswerTest, TheExitStatusIsThatOfTheCommandUnlessTheAnswerFails) {
+  SKIP_WITHOUT_EVENTS({.tid = 0});
   EXPECT_EQ(run_command("record", page_faults_of({"-q", "--fold"}, "exit 7")).status, 7);
   const Words nothing_kept{"-q", R"(--fold=--filter 'comm == "nobody"' --fail-empty)"};
   EXPECT_EQ(run_command("record", page_faults_of(nothing_kept, "exit 7")).status, check_failed);
 }
 
-TEST(Answer, ACommandThatCannotRunHasNoAnswer) {
-  SKIP_WITHOUT_EVENTS({});
+TEST_F(AnswerTest, ACommandThatCannotRunHasNoAnswer) {
+  SKIP_WITHOUT_EVENTS({.tid = 0});
   const Outcome outcome = run_command("record", {"-e", "page-faults:u", "--fold", "--", "/no/such/program"});
   EXPECT_EQ(outcome.status, wrong_usage);
   EXPECT_THAT(outcome.err, HasSubstr("/no/such/program"));
   EXPECT_EQ(outcome.out, "");
 }
 
-TEST(Answer, ThatEndsEarlyEndsTheRecording) {
-  SKIP_WITHOUT_EVENTS({});
+TEST_F(AnswerTest, ThatEndsEarlyEndsTheRecording) {
+  SKIP_WITHOUT_EVENTS({.tid = 0});
   const test::TemporaryDirectory folder;
   const std::string ran = folder.path() / "ran";
   const Outcome outcome = run_command("record", page_faults_of({"--offcpu=--show-idle-list"}, "touch '" + ran + "'"));
@@ -142,15 +149,15 @@ TEST(Answer, ThatEndsEarlyEndsTheRecording) {
   EXPECT_FALSE(std::filesystem::exists(ran));
 }
 
-TEST(Answer, PrintsHelpOfItsCommand) {
+TEST_F(AnswerTest, PrintsHelpOfItsCommand) {
   const Outcome outcome = run_command("record", {"--fold=--help", "--", "true"});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.out, StartsWith("Usage: perfsift fold "));
 }
 
 // As Ctrl-C in a terminal: all processes in front get the signal.
-TEST(Answer, ComesAfterASignalToAllProcesses) {
-  SKIP_WITHOUT_EVENTS({});
+TEST_F(AnswerTest, ComesAfterASignalToAllProcesses) {
+  SKIP_WITHOUT_EVENTS({.tid = 0});
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     const test::TemporaryDirectory folder;
     const std::string started = folder.path() / "started", out = folder.path() / "out";

@@ -131,7 +131,7 @@ class TopOnTerminal {
 };
 
 TEST(TopOnTerminal, KeysAreObeyedAndTheTerminalIsLeftAsItWas) {
-  SKIP_WITHOUT_EVENTS({});
+  SKIP_WITHOUT_EVENTS({.tid = 0});
   TopOnTerminal top;
   ASSERT_TRUE(top.shows("q: quit  p: pause  z: sum up"));
   EXPECT_FALSE(top.takes_lines());
@@ -150,7 +150,7 @@ TEST(TopOnTerminal, KeysAreObeyedAndTheTerminalIsLeftAsItWas) {
 }
 
 TEST(TopOnTerminal, SignalsLeaveTheTerminalAsItWas) {
-  SKIP_WITHOUT_EVENTS({});
+  SKIP_WITHOUT_EVENTS({.tid = 0});
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
     TopOnTerminal top;
     ASSERT_TRUE(top.shows("q: quit"));
@@ -162,7 +162,7 @@ TEST(TopOnTerminal, SignalsLeaveTheTerminalAsItWas) {
 }
 
 TEST(TopOnTerminal, ACrashLeavesTheTerminalAsItWas) {
-  SKIP_WITHOUT_EVENTS({});
+  SKIP_WITHOUT_EVENTS({.tid = 0});
   TopOnTerminal top;
   ASSERT_TRUE(top.shows("q: quit"));
   top.send(SIGABRT);

@@ -41,7 +41,7 @@ options::Arguments words_for(const test::Child& busy, const options::Arguments& 
 }
 
 TEST(Top, PrintsSoManyTables) {
-  SKIP_WITHOUT_EVENTS({});
+  SKIP_WITHOUT_EVENTS({.tid = 0});
   test::Child busy(fault_for_ever);
   busy.release();
   const Outcome outcome = run_command("top", words_for(busy, {"-n", "3", "--sort", "symbol"}));
@@ -53,7 +53,7 @@ TEST(Top, PrintsSoManyTables) {
 }
 
 TEST(Top, JsonHasALineForEachTable) {
-  SKIP_WITHOUT_EVENTS({});
+  SKIP_WITHOUT_EVENTS({.tid = 0});
   test::Child busy(fault_for_ever);
   busy.release();
   const Outcome outcome = run_command("top", words_for(busy, {"-n", "2", "--json", "--sort", "comm,symbol"}));
@@ -72,7 +72,7 @@ TEST(Top, JsonHasALineForEachTable) {
 
 // The process that faults has begun after top.
 TEST(Top, NamesProcessesThatBeginLater) {
-  SKIP_WITHOUT_EVENTS({});
+  SKIP_WITHOUT_EVENTS({.tid = 0});
   test::Child parent([] {
     while (true) {
       usleep(150'000);
@@ -89,7 +89,7 @@ TEST(Top, NamesProcessesThatBeginLater) {
 }
 
 TEST(Top, EndsWithItsTarget) {
-  SKIP_WITHOUT_EVENTS({});
+  SKIP_WITHOUT_EVENTS({.tid = 0});
   test::Child busy([] { test::fault(1000); });
   const pid_t releaser = fork();
   if (releaser == 0) {
@@ -97,14 +97,14 @@ TEST(Top, EndsWithItsTarget) {
     busy.release();
     _exit(0);
   }
-  const Outcome outcome = run_command("top", words_for(busy, {"-d", "1h", "--sort", "symbol"}));
+  const Outcome outcome = run_command("top", words_for(busy, {"-d", "3600s", "--sort", "symbol"}));
   waitpid(releaser, nullptr, 0);
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.out, AllOf(HasSubstr(" samples in "), HasSubstr("perfsift::test::fault")));
 }
 
 TEST(Top, FiltersByNames) {
-  SKIP_WITHOUT_EVENTS({});
+  SKIP_WITHOUT_EVENTS({.tid = 0});
   test::Child busy(fault_for_ever);
   busy.release();
   const options::Arguments nothing{"-n", "1", "--filter", R"(sym == "no_such_function")"};
@@ -117,7 +117,7 @@ TEST(Top, WrongOptionsAreRefused) {
   const struct {
     options::Arguments words;
     const char* message;
-  } cases[] = {{{"--delay", "1ns"}, "50ms to 1h"},      {{"--sort", "nonsense"}, "nonsense"},
+  } cases[] = {{{"--delay", "1ns"}, "50ms to 3600s"},   {{"--sort", "nonsense"}, "nonsense"},
                {{"--order", "both"}, "self and total"}, {{"--filter", "sym =="}, "--filter"},
                {{"a.out"}, "more arguments"},           {{"-a", "-p", "1"}, "--all-cpus excludes"}};
   for (const auto& [words, message] : cases) {
