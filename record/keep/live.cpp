@@ -69,12 +69,12 @@ std::uint64_t fields_of(const Condition& condition) {
 
 }  // namespace
 
-void check_live(const filter::Filter& filter, const std::string& expression) {
+void check_live(const filter::Filter& filter, const std::string& expression, std::string_view option) {
   if (filter.keeps_all()) return;
   const auto obstacle = first_obstacle(*filter.root());
   if (!obstacle) return;
   throw UsageError(fmt::format(
-      "--keep: '{}': {}\n  Record more samples, and filter the recording afterwards: perfsift filter --filter {}",
+      "{}: '{}': {}\n  Record more samples, and filter the recording afterwards: perfsift filter --filter {}", option,
       obstacle->part, obstacle->why, shell_word(expression)));
 }
 

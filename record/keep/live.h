@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "filter/filter.h"
 #include "record/keep/condition.h"
@@ -10,8 +11,9 @@
 namespace perfsift::record {
 
 // Throws UsageError if the filter asks for something that is known only after recording: names of code, stacks, later
-// samples, the end of the recording. The message names the part, and the command that filters afterwards.
-void check_live(const filter::Filter& filter, const std::string& expression);
+// samples, the end of the recording. The message names the part, and the command that filters afterwards. `option`: of
+// the expression.
+void check_live(const filter::Filter& filter, const std::string& expression, std::string_view option = "--keep");
 
 // The bits of sample_type without which the fact is unknown; 0: none is needed.
 std::uint64_t field_of(filter::Fact fact);

@@ -6,41 +6,19 @@
 #include <optional>
 
 #include <linux/bpf.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/owned.h"
 #include "base/text_scanner.h"
 #include "base/whole_file.h"
 #include "reader/writer/records/kernel_code.h"
+#include "record/bpf/bpf_objects.h"
 
 namespace perfsift::record {
 
 namespace {
 
 using reader::BpfProgram;
-
-long bpf(bpf_cmd command, bpf_attr& attr) { return syscall(SYS_bpf, command, &attr, sizeof attr); }
-
-std::optional<std::uint32_t> program_after(std::uint32_t id) {
-  bpf_attr attr{};
-  attr.start_id = id;
-  return bpf(BPF_PROG_GET_NEXT_ID, attr) == 0 ? std::optional(attr.next_id) : std::nullopt;
-}
-
-FileDescriptor open_program(std::uint32_t id) {
-  bpf_attr attr{};
-  attr.prog_id = id;
-  return FileDescriptor(static_cast<int>(bpf(BPF_PROG_GET_FD_BY_ID, attr)));
-}
-
-bool get_info(int program, bpf_prog_info& info) {
-  bpf_attr attr{};
-  attr.info.bpf_fd = static_cast<std::uint32_t>(program);
-  attr.info.info_len = sizeof info;
-  attr.info.info = reinterpret_cast<std::uintptr_t>(&info);
-  return bpf(BPF_OBJ_GET_INFO_BY_FD, attr) == 0;
-}
 
 template <typename T>
 std::uint64_t address_of(std::vector<T>& list) {
@@ -50,7 +28,7 @@ std::uint64_t address_of(std::vector<T>& list) {
 // The first question gives the numbers of functions, the second their addresses.
 std::optional<BpfProgram> read_program(int fd) {
   bpf_prog_info sizes{};
-  if (!get_info(fd, sizes) || sizes.nr_jited_ksyms == 0) return std::nullopt;
+  if (!read_bpf_info(BpfKind::program, fd, &sizes, sizeof sizes) || sizes.nr_jited_ksyms == 0) return std::nullopt;
   BpfProgram program;
   program.ksyms.resize(sizes.nr_jited_ksyms);
   program.lengths.resize(sizes.nr_jited_func_lens);
@@ -60,7 +38,7 @@ std::optional<BpfProgram> read_program(int fd) {
   info.nr_jited_ksyms = sizes.nr_jited_ksyms, info.jited_ksyms = address_of(program.ksyms);
   info.nr_jited_func_lens = sizes.nr_jited_func_lens, info.jited_func_lens = address_of(program.lengths);
   info.nr_prog_tags = sizes.nr_prog_tags, info.prog_tags = address_of(program.tags);
-  if (!get_info(fd, info)) return std::nullopt;
+  if (!read_bpf_info(BpfKind::program, fd, &info, sizeof info)) return std::nullopt;
   program.type = info.type;
   program.id = info.id;
   program.name = std::string(info.name, strnlen(info.name, sizeof info.name));
@@ -139,8 +117,8 @@ class BpfRecords {
 
 std::vector<BpfProgram> loaded_bpf_programs() {
   std::vector<BpfProgram> programs;
-  for (auto id = program_after(0); id; id = program_after(*id)) {
-    const FileDescriptor file = open_program(*id);
+  for (auto id = bpf_object_after(BpfKind::program, 0); id; id = bpf_object_after(BpfKind::program, *id)) {
+    const FileDescriptor file = open_bpf_object(BpfKind::program, *id);
     if (!file) continue;  // unloaded meanwhile
     if (auto program = read_program(file.get())) programs.push_back(std::move(*program));
   }

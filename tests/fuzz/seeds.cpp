@@ -23,6 +23,7 @@
 #include "symbolize/unwind/unwind_table.h"
 #include "tests/fuzz/corpus.h"
 #include "tests/fuzz/input_seeds.h"
+#include "tests/record/bpf/made_btf.h"
 #include "tests/support/dwarf_program.h"
 #include "tests/support/elf_builder.h"
 #include "tests/support/full_recording.h"
@@ -321,6 +322,48 @@ void add_rings(const fs::path& root) {
   }
 }
 
+// A struct with each form of a field, and its payload: see btf_fuzz.cpp.
+void add_btf(const fs::path& root) {
+  MadeBtf made;
+  const auto integer = made.integer("int", 4, 1), word = made.integer("unsigned int", 4);
+  const auto letter = made.integer("char", 1, 1), byte = made.integer("unsigned char", 1);
+  const auto point = made.structure("point", 8, {{"x", integer, 0}, {"y", made.constant(word), 32}});
+  const auto state = made.enumeration("state", 4, {{"IDLE", 0}, {"BUSY", 2}, {"FAILED", -1}});
+  const auto any = made.union_of("", 4, {{"word", word, 0}, {"bytes", made.array(byte, 4), 0}});
+  made.structure("event", 64,
+                 {{"name", made.array(letter, 8), 0},
+                  {"from", point, 64},
+                  {"hops", made.array(point, 2), 128},
+                  {"state", state, 256},
+                  {"low", integer, 288, 3},
+                  {"high", made.alias("u32", word), 291, 12},
+                  {"at", made.pointer(point), 320},
+                  {"", any, 384},
+                  {"last", made.integer("_Bool", 1, 4), 416},
+                  {"texts", made.array(made.array(letter, 4), 2), 424}});
+  const std::vector<std::byte> types = made.bytes();
+  BytesBuilder seed;
+  seed.u16(static_cast<std::uint16_t>(types.size())).bytes(types).text("name").zeros(28).u32(2).u32(0xffff).zeros(24);
+  Corpus(root, "btf").add("event", seed.view());
+}
+
+// Three records, the second discarded, twice around the ring: see ring_buffer_fuzz.cpp.
+void add_ring_buffer(const fs::path& root) {
+  const Corpus rings(root, "ring_buffer");
+  BytesBuilder records;
+  records.u32(1200).u32(0).zeros(1200).u32(8 | 1u << 30).u32(0).zeros(8).u32(3).u32(0).zeros(8);
+  const auto size = static_cast<std::uint16_t>(records.view().size());
+  for (const std::uint8_t peeks : {0, 1}) {
+    BytesBuilder seed;
+    seed.u8(peeks);
+    for (std::uint32_t pass = 0; pass < 5; ++pass) {
+      const std::uint32_t begin = pass * size;
+      seed.u32(begin + size).u32(begin).u16(static_cast<std::uint16_t>(begin)).u16(size).bytes(records.view());
+    }
+    rings.add(peeks == 0 ? "consumed" : "peeked", seed.view());
+  }
+}
+
 void add_control(const fs::path& root) {
   Corpus(root, "control").add("all", "\5enable\ndisable\nping\nsnapshot\nstop\nenable cycles\n");
 }
@@ -411,6 +454,8 @@ int main(int argc, char** argv) {
   perfsift::test::add_expressions(argv[1]);
   perfsift::test::add_event_names(argv[1]);
   perfsift::test::add_rings(argv[1]);
+  perfsift::test::add_btf(argv[1]);
+  perfsift::test::add_ring_buffer(argv[1]);
   perfsift::test::add_control(argv[1]);
   perfsift::test::add_print_formats(argv[1]);
   perfsift::test::add_symbol_caches(argv[1]);

@@ -1,12 +1,8 @@
 #include "tools/record/output_options.h"
 
-#include <array>
 #include <charconv>
-#include <limits>
-#include <string_view>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "base/duration.h"
 #include "base/error.h"
@@ -16,43 +12,12 @@
 #include "output/recording/recording_sink.h"
 #include "reader/writer/record_compressor.h"
 #include "record/ring_threads.h"
+#include "tools/record/size_options.h"
 
 namespace perfsift::tools {
 namespace {
 
 namespace po = options::po;
-
-constexpr std::array time_units{TimeUnit{"s", one_second},         TimeUnit{"ms", 1'000'000},
-                                TimeUnit{"m", 60 * one_second},    TimeUnit{"h", 3600 * one_second},
-                                TimeUnit{"d", 86400 * one_second}, TimeUnit{"", one_second}};
-
-// "100M": a number and a unit, which perf has in both cases.
-std::optional<std::uint64_t> size_in(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || number == 0) return std::nullopt;
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  constexpr std::string_view units = "BKMG", small_units = "bkmg";
-  if (unit.size() != 1) return std::nullopt;
-  std::size_t power = units.find(unit);
-  if (power == std::string_view::npos) power = small_units.find(unit);
-  if (power == std::string_view::npos || number > std::numeric_limits<std::uint64_t>::max() >> 10 * power)
-    return std::nullopt;
-  return number << 10 * power;
-}
-
-// Pages, or a size with a unit, as for perf record. `option`: what the user has given.
-std::size_t mapped_bytes_in(std::string_view text, const std::string& option) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 32;
-  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  std::uint64_t pages = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pages);
-  const bool is_pages = error == std::errc() && end == text.data() + text.size() && pages <= most / page;
-  const std::uint64_t bytes = is_pages ? pages * page : size_in(text).value_or(0);
-  if (bytes == 0 || bytes > most)
-    throw UsageError("--mmap-pages " + option + ": a number of pages, or a size such as 4M, is needed");
-  return static_cast<std::size_t>(bytes);
-}
 
 struct MappedSizes {
   std::size_t ring = 0, aux = 0;  // bytes; 0: not given
@@ -63,8 +28,8 @@ MappedSizes mapped_sizes_in(const std::string& text) {
   const std::size_t comma = std::min(text.find(','), text.size());
   const std::string_view ring = std::string_view(text).substr(0, comma);
   MappedSizes sizes;
-  if (!ring.empty()) sizes.ring = mapped_bytes_in(ring, text);
-  if (comma != text.size()) sizes.aux = mapped_bytes_in(std::string_view(text).substr(comma + 1), text);
+  if (!ring.empty()) sizes.ring = ring_bytes_in(ring, text);
+  if (comma != text.size()) sizes.aux = ring_bytes_in(std::string_view(text).substr(comma + 1), text);
   return sizes;
 }
 
@@ -74,7 +39,7 @@ SwitchRule switch_rule_in(const std::string& text) {
     rule.on_signal = true;
   } else if (const auto bytes = size_in(text)) {
     rule.bytes = bytes;
-  } else if (const auto time = parse_duration(text, std::span(time_units).first(time_units.size() - 1))) {
+  } else if (const auto time = parse_duration(text, time_units_with_names())) {
     rule.time = std::chrono::nanoseconds(*time);
   } else {
     throw UsageError("--switch-output " + text + ": signal, a size such as 100M or a time such as 30s is needed");
@@ -125,11 +90,7 @@ void RecordOutputOptions::complete() {
   if (!switch_output_.empty()) switches = switch_rule_in(switch_output_);
   if (!most_bytes_.empty() && !(most_bytes = size_in(most_bytes_)))
     throw UsageError("--max-size " + most_bytes_ + ": a size such as 100M is needed");
-  if (!longest_.empty()) {
-    const auto time = parse_duration(longest_, time_units);
-    if (!time || *time == 0) throw UsageError("--max-time " + longest_ + ": a time such as 30s is needed");
-    longest = std::chrono::nanoseconds(*time);
-  }
+  if (!longest_.empty()) longest = longest_in(longest_);
   const bool one_stream = path == output::OutputFile::standard_output;
   if (one_stream && switches.any()) throw UsageError("--switch-output writes several files, which - is not");
   if (in_threads()) refuse_with_threads();

@@ -1,0 +1,54 @@
+#include "tools/record/size_options.h"
+
+#include <array>
+#include <charconv>
+#include <limits>
+
+#include <unistd.h>
+
+#include "base/error.h"
+
+namespace perfsift::tools {
+namespace {
+
+constexpr std::array time_units{TimeUnit{"s", one_second},         TimeUnit{"ms", 1'000'000},
+                                TimeUnit{"m", 60 * one_second},    TimeUnit{"h", 3600 * one_second},
+                                TimeUnit{"d", 86400 * one_second}, TimeUnit{"", one_second}};
+
+}  // namespace
+
+std::optional<std::uint64_t> size_in(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || number == 0) return std::nullopt;
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  constexpr std::string_view units = "BKMG", small_units = "bkmg";
+  if (unit.size() != 1) return std::nullopt;
+  std::size_t power = units.find(unit);
+  if (power == std::string_view::npos) power = small_units.find(unit);
+  if (power == std::string_view::npos || number > std::numeric_limits<std::uint64_t>::max() >> 10 * power)
+    return std::nullopt;
+  return number << 10 * power;
+}
+
+std::size_t ring_bytes_in(std::string_view text, const std::string& option) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 32;
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  std::uint64_t pages = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pages);
+  const bool is_pages = error == std::errc() && end == text.data() + text.size() && pages <= most / page;
+  const std::uint64_t bytes = is_pages ? pages * page : size_in(text).value_or(0);
+  if (bytes == 0 || bytes > most)
+    throw UsageError("--mmap-pages " + option + ": a number of pages, or a size such as 4M, is needed");
+  return static_cast<std::size_t>(bytes);
+}
+
+std::span<const TimeUnit> time_units_with_names() { return std::span(time_units).first(time_units.size() - 1); }
+
+std::chrono::nanoseconds longest_in(const std::string& text) {
+  const auto time = parse_duration(text, time_units);
+  if (!time || *time == 0) throw UsageError("--max-time " + text + ": a time such as 30s is needed");
+  return std::chrono::nanoseconds(*time);
+}
+
+}  // namespace perfsift::tools
