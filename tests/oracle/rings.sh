@@ -197,6 +197,14 @@ refused 2 'id:N' id:x
 refused 2 'no such type.*did you mean event' rings_array --type evnt
 refused 2 'one MAP is needed'
 refused 2 'there is no such map' /sys/fs/bpf/no_such_map
+if ((EUID == 0)) && mkdir pinned && mount -t bpf bpf pinned 2>/dev/null; then
+  if bpftool map create pinned/lonely type ringbuf key 0 value 0 entries 4096 name lonely 2>/dev/null; then
+    refused 2 '--type event: .*no loaded program uses the map' pinned/lonely --type event
+    "$perfsift" rings pinned/lonely -q --max-time 200ms --filter 'x == 1' -o none.data || bad "a recording of nothing"
+    "$perfsift" info -q none.data >output || bad "a recording of nothing cannot be read"
+  fi
+  umount pinned
+fi
 if ((EUID == 0)) && command -v setpriv >/dev/null; then
   chmod a+rx . && cp "$perfsift" reader
   for words in rings_array --list "id:$array"; do
