@@ -98,12 +98,13 @@ const char* conversion(const PayloadField& field) {
   return field.is_signed ? "%d" : "%u";
 }
 
-// libtraceevent, by which perf prints, takes small signed numbers for unsigned ones: the sign is computed.
+// libtraceevent, by which perf prints, takes small signed numbers for unsigned ones, so that the condition is true only
+// there.
 std::string number_argument(const PayloadField& field, const std::string& place) {
   const bool is_small = !is_bit_field(field) && field.size < sizeof(std::int32_t);
   if (!field.is_signed || !is_small) return place;
   const std::uint32_t sign = std::uint32_t{1} << (field.size * bits_of_byte - 1);
-  return fmt::format("((({} & {}) ^ {}) - {})", place, 2 * sign - 1, sign, sign);
+  return fmt::format("{} > {} ? {} - {} : {}", place, sign - 1, place, 2 * sign, place);
 }
 
 // A negative value stands there twice: libtraceevent compares it as an unsigned one of the size of the field.

@@ -16,7 +16,7 @@ bad() { # WHAT…
 }
 refused() { # STATUS PATTERN ARGUMENTS…: the message and the exit status of perfsift rings
   local status=0
-  "$perfsift" rings "${@:3}" >output 2>errors || status=$?
+  timeout 20 "$perfsift" rings "${@:3}" >output 2>errors || status=$?
   [[ $status == "$1" ]] || bad "rings ${*:3}: status $status instead of $1"
   head -n 1 errors | grep -qE -- "$2" || { bad "rings ${*:3}: no message has '$2':"; head -n 3 errors; }
 }
@@ -25,6 +25,7 @@ coproc SENDER { exec "$sender" "$object" 2>sender.errors; }
 sender_pid=$SENDER_PID
 read -r -t 60 array buffer <&"${SENDER[0]}" || skip "$(head -n 1 sender.errors)"
 exec {orders}>&"${SENDER[1]}" {answers}<&"${SENDER[0]}"
+eval "exec ${SENDER[1]}>&-" # the other descriptor is closed to end the sender
 
 # The sums of all events so far, in `sent`: CPU array_sent array_failed buffer_sent buffer_failed.
 send() { # EVENTS: for each CPU
@@ -196,6 +197,14 @@ refused 2 'id:N' id:x
 refused 2 'no such type.*did you mean event' rings_array --type evnt
 refused 2 'one MAP is needed'
 refused 2 'there is no such map' /sys/fs/bpf/no_such_map
+if ((EUID == 0)) && mkdir pinned && mount -t bpf bpf pinned 2>/dev/null; then
+  if bpftool map create pinned/lonely type ringbuf key 0 value 0 entries 4096 name lonely 2>/dev/null; then
+    refused 2 '--type event: .*no loaded program uses the map' pinned/lonely --type event
+    "$perfsift" rings pinned/lonely -q --max-time 200ms --filter 'x == 1' -o none.data || bad "a recording of nothing"
+    "$perfsift" info -q none.data >output || bad "a recording of nothing cannot be read"
+  fi
+  umount pinned
+fi
 if ((EUID == 0)) && command -v setpriv >/dev/null; then
   chmod a+rx . && cp "$perfsift" reader
   for words in rings_array --list "id:$array"; do
@@ -206,5 +215,6 @@ fi
 
 exec {orders}>&-
 wait $sender_pid
+for _ in {1..50}; do "$perfsift" rings --list | grep -q "^$array " || break; sleep 0.1; done # the kernel frees maps later
 refused 2 'there is no such map' "id:$array"
 conclude

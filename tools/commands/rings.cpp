@@ -86,18 +86,20 @@ std::string counts_text(const PayloadCounts& counts) {
 
 void RingsCommand::conclude(const record::PayloadSource& source, const PayloadPath& path) const {
   std::uint64_t received = 0, lost = 0;
+  bool knows_lost = false;
   for (const PayloadCounts& counts : source.counts()) {
     say(counts_text(counts));
     received += counts.received;
     lost += counts.lost.value_or(0);
+    knows_lost |= counts.lost.has_value();
   }
   for (const std::string& warning : path.warnings()) say(fmt::format("warning: {}", warning));
   const std::string filtered = path.dropped() != 0 ? fmt::format(", {} dropped by --filter", path.dropped()) : "";
   const std::string recorded =
       path.recorded_bytes() != 0 ? fmt::format(", {}B in {}", size_text(path.recorded_bytes()), wanted.output) : "";
+  const std::string lost_text = knows_lost ? fmt::format(", {} lost", lost) : "";
   const char* const advice = lost != 0 ? " (larger rings by -m lose fewer)" : "";
-  say(fmt::format("{} payloads of {} received{}{}, {} lost{}", path.shown(), received, filtered, recorded, lost,
-                  advice));
+  say(fmt::format("{} payloads of {} received{}{}{}{}", path.shown(), received, filtered, recorded, lost_text, advice));
 }
 
 int RingsCommand::run(const options::Arguments& words) {

@@ -87,7 +87,7 @@ void PayloadPath::open(std::optional<std::size_t> raw_size) {
   event_.attr = format_ ? record::typed_attr(source_.attr()) : source_.attr();
   event_.ids = source_.ids();
   event_.name = event_name_of(format_.get());
-  open_filter();
+  if (raw_size) open_filter();
   record::RecordSink* next = nullptr;
   if (plan_.recording.empty()) {
     printer_ = std::make_unique<PayloadPrinter>(event_, format_.get(), plan_.json, out_);

@@ -14,7 +14,6 @@ namespace {
 using test::MadeBtf;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::Pair;
 
 Btf parsed(const MadeBtf& made) { return Btf::parse(made.bytes()).value(); }
