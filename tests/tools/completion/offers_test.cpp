@@ -135,7 +135,7 @@ TEST(Offers, AreValuesThatTheCommandsTake) {
       if (values.kind != ValueKind::one && values.kind != ValueKind::list) continue;
       for (const Offer& value : values.offers) {
         options::Arguments line = {name, option.name, value.text};
-        if (name == "top") line.insert(line.end(), {"-q", "-p", std::to_string(getpid()), "-n", "1", "-d", "10ms"});
+        if (name == "top") line.insert(line.end(), {"-q", "-p", std::to_string(getpid()), "-n", "1", "-d", "50ms"});
         if (name != "completion" && name != "top") line.insert(line.end(), {name == "symbolize" ? "0" : demo});
         if (name == "diff" || name == "check" || name == "bench") line.push_back(demo);
         if (name == "diff" && option.name == "--background") line.insert(line.end(), {"-o", out + ".svg"});

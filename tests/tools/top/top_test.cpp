@@ -61,7 +61,7 @@ TEST(Top, JsonHasALineForEachTable) {
   ASSERT_EQ(lines.size(), 2u);
   for (const std::string& line : lines) {
     const Json table = Json::parse(line);
-    EXPECT_GT(table["seconds"], 0.05);
+    EXPECT_GT(table["seconds"], 0.0);  // shorter than asked where the interval before took long
     ASSERT_EQ(table["events"].size(), 1u);
     std::uint64_t sum = 0;
     for (const Json& row : table["events"][0]["rows"]) sum += row["self"]["samples"].get<std::uint64_t>();
