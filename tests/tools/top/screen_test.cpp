@@ -74,7 +74,7 @@ class TopOnTerminal {
  public:
   TopOnTerminal()
       : busy_([] {
-          while (true) test::fault(100);
+          while (true) test::fault(100), usleep(1000);
         }) {
     busy_.release();
     winsize size{.ws_row = 30, .ws_col = 100, .ws_xpixel = 0, .ws_ypixel = 0};
