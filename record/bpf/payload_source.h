@@ -2,9 +2,11 @@
 // payload, and each loss becomes a LOST record.
 //
 // ```cpp
-// const auto source = open_payload_source(open_ring_map("events"), {});
-// while (…) source->wait(std::chrono::milliseconds(100)), source->drain(sink);
-// for (const PayloadCounts& some : source->counts()) …
+// const auto source = record::open_payload_source(record::open_ring_map("events"), {});
+// std::uint64_t lost = 0;
+// source->wait(std::chrono::milliseconds(100));
+// source->drain(records);
+// for (const record::PayloadCounts& some : source->counts()) lost += some.lost.value_or(0);
 // ```
 #pragma once
 
