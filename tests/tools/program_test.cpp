@@ -74,9 +74,9 @@ TEST(Program, ANameWithControlCharactersIsEscaped) {
 TEST(Program, AFileWithTheNameOfAForeignCommandIsAFile) {
   const test::TemporaryDirectory directory;
   const std::string here = std::filesystem::current_path();
-  std::filesystem::copy(test::source_path("testdata/demo.data"), directory.path() / "top");
+  std::filesystem::copy(test::source_path("testdata/demo.data"), directory.path() / "archive");
   std::filesystem::current_path(directory.path());
-  const Outcome outcome = perfsift({"top", "--no-cache", "-q"});
+  const Outcome outcome = perfsift({"archive", "--no-cache", "-q"});
   std::filesystem::current_path(here);
   EXPECT_EQ(outcome.status, done);
   EXPECT_THAT(outcome.out, HasSubstr("563 samples"));
