@@ -50,7 +50,7 @@ TEST(Program, HelpOfACommandIsThatOfItsOption) {
 TEST(Program, HelpOfWhatIsNoCommandIsAnsweredAsTheCommandIs) {
   EXPECT_EQ(perfsift({"help", "flod"}).err,
             "perfsift: 'flod': no such command, and no such file; did you mean `perfsift fold`?\n");
-  EXPECT_THAT(perfsift({"help", "top"}).err, HasSubstr("use `perf record -a -g sleep 5 && perfsift report`"));
+  EXPECT_THAT(perfsift({"help", "kmem"}).err, HasSubstr("use `perfsift report -e 'kmem:*'`"));
   EXPECT_EQ(perfsift({"help", "fold", "flame"}).status, wrong_usage);
 }
 

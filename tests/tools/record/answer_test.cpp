@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,21 @@ Words page_faults_of(const Words& options, const std::string& shell_command) {
               {"--", "sh", "-c", shell_command});
 }
 
+// In a process of its own: a recorder gives up rights of root, which other tests need.
+Outcome record(const Words& words) {
+  return outcome_of([&] {
+    const pid_t recorder = fork();
+    if (recorder == 0) {
+      const int status = with_errors_told([&] { return tools::run_command(*find_command("record"), words); });
+      std::cout.flush();
+      _exit(status);
+    }
+    int status = 0;
+    waitpid(recorder, &status, 0);
+    return WEXITSTATUS(status);
+  });
+}
+
 bool appears_within_seconds(const std::string& path, int seconds) {
   for (int waited = 0; waited < seconds * 100; ++waited) {
     if (std::filesystem::exists(path)) return true;
@@ -63,10 +79,10 @@ class AnswerTest : public ::testing::Test {
 };
 
 TEST_F(AnswerTest, IsThatOfTheSameCommandOnAFile) {
-  if (access(kill_event, R_OK) != 0) GTEST_SKIP() << kill_event << " cannot be read";
+  if (access(kill_event, R_OK) != 0) GTEST_SKIP() << "no right to read tracefs";
   const test::TemporaryDirectory folder;
   const std::string file = folder.path() / "calls.data";
-  ASSERT_EQ(run_command("record", with({"-q"}, hundred_calls_recorded("--output=" + file))).status, 0);
+  ASSERT_EQ(record(with({"-q"}, hundred_calls_recorded("--output=" + file))).status, 0);
   const struct {
     const char* command;
     Words words;
@@ -75,7 +91,7 @@ TEST_F(AnswerTest, IsThatOfTheSameCommandOnAFile) {
   for (const auto& [command, words] : answers) {
     std::string option = std::string("--") + command + (words.empty() ? "" : "=");
     for (const std::string& word : words) option += " '" + word + "'";
-    const Outcome at_once = run_command("record", hundred_calls_recorded(option));
+    const Outcome at_once = record(hundred_calls_recorded(option));
     const Outcome of_file = run_command(command, with(words, {file}));
     EXPECT_EQ(at_once.status, 0) << option;
     EXPECT_EQ(at_once.out, of_file.out) << option;
@@ -87,7 +103,7 @@ TEST_F(AnswerTest, IsThatOfTheSameCommandOnAFile) {
 
 TEST_F(AnswerTest, WithoutOptionsIsThatOfTheCommandAlone) {
   SKIP_WITHOUT_EVENTS({.tid = 0});
-  const Outcome outcome = run_command("record", page_faults_of({"--report"}, "true"));
+  const Outcome outcome = record(page_faults_of({"--report"}, "true"));
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.out, AllOf(StartsWith("page-faults:u: "), HasSubstr("symbol")));
 }
@@ -105,7 +121,7 @@ TEST_F(AnswerTest, WrongOptionsAreFoundBeforeAnythingRuns) {
                {"--fold=other.data", "no file can be named"},
                {"--report=--files-from list", "no file can be named"}};
   for (const auto& [option, message] : cases) {
-    const Outcome outcome = run_command("record", page_faults_of({option}, "touch '" + ran + "'"));
+    const Outcome outcome = record(page_faults_of({option}, "touch '" + ran + "'"));
     EXPECT_EQ(outcome.status, wrong_usage) << option;
     EXPECT_THAT(outcome.err, HasSubstr(message)) << option;
     EXPECT_EQ(outcome.out, "") << option;
@@ -117,7 +133,7 @@ TEST_F(AnswerTest, TakesThePlaceOfAFile) {
   for (const Words& words :
        {Words{"--fold", "-o", "x.data"}, Words{"--fold", "-z"}, Words{"--report", "--switch-output=1M"},
         Words{"--flame", "--flight", "5s"}, Words{"--fold", "--report"}}) {
-    const Outcome outcome = run_command("record", page_faults_of(words, "true"));
+    const Outcome outcome = record(page_faults_of(words, "true"));
     EXPECT_EQ(outcome.status, wrong_usage) << words.back();
     EXPECT_THAT(outcome.err, AnyOf(HasSubstr("exclude each other"), HasSubstr("choose one"))) << words.back();
   }
@@ -125,14 +141,14 @@ TEST_F(AnswerTest, TakesThePlaceOfAFile) {
 
 TEST_F(AnswerTest, TheExitStatusIsThatOfTheCommandUnlessTheAnswerFails) {
   SKIP_WITHOUT_EVENTS({.tid = 0});
-  EXPECT_EQ(run_command("record", page_faults_of({"-q", "--fold"}, "exit 7")).status, 7);
+  EXPECT_EQ(record(page_faults_of({"-q", "--fold"}, "exit 7")).status, 7);
   const Words nothing_kept{"-q", R"(--fold=--filter 'comm == "nobody"' --fail-empty)"};
-  EXPECT_EQ(run_command("record", page_faults_of(nothing_kept, "exit 7")).status, check_failed);
+  EXPECT_EQ(record(page_faults_of(nothing_kept, "exit 7")).status, check_failed);
 }
 
 TEST_F(AnswerTest, ACommandThatCannotRunHasNoAnswer) {
   SKIP_WITHOUT_EVENTS({.tid = 0});
-  const Outcome outcome = run_command("record", {"-e", "page-faults:u", "--fold", "--", "/no/such/program"});
+  const Outcome outcome = record({"-e", "page-faults:u", "--fold", "--", "/no/such/program"});
   EXPECT_EQ(outcome.status, wrong_usage);
   EXPECT_THAT(outcome.err, HasSubstr("/no/such/program"));
   EXPECT_EQ(outcome.out, "");
@@ -142,7 +158,7 @@ TEST_F(AnswerTest, ThatEndsEarlyEndsTheRecording) {
   SKIP_WITHOUT_EVENTS({.tid = 0});
   const test::TemporaryDirectory folder;
   const std::string ran = folder.path() / "ran";
-  const Outcome outcome = run_command("record", page_faults_of({"--offcpu=--show-idle-list"}, "touch '" + ran + "'"));
+  const Outcome outcome = record(page_faults_of({"--offcpu=--show-idle-list"}, "touch '" + ran + "'"));
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.err, HasSubstr("perfsift offcpu has ended, and the recording with it"));
   EXPECT_NE(outcome.out, "");
@@ -150,7 +166,7 @@ TEST_F(AnswerTest, ThatEndsEarlyEndsTheRecording) {
 }
 
 TEST_F(AnswerTest, PrintsHelpOfItsCommand) {
-  const Outcome outcome = run_command("record", {"--fold=--help", "--", "true"});
+  const Outcome outcome = record({"--fold=--help", "--", "true"});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.out, StartsWith("Usage: perfsift fold "));
 }
