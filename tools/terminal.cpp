@@ -29,8 +29,9 @@ std::size_t columns(int fd) {
 // The first of these variables that is set decides: see locale(7).
 bool writes_unicode() {
   for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    if (!is_set(variable)) continue;
-    const std::string_view locale = std::getenv(variable);
+    const char* const value = std::getenv(variable);
+    const std::string_view locale = value != nullptr ? value : "";
+    if (locale.empty()) continue;
     return locale.ends_with("UTF-8") || locale.ends_with("utf8") || locale.ends_with("UTF8");
   }
   return false;
