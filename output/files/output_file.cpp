@@ -131,9 +131,10 @@ void OutputFile::open_beside(const std::string& place, const std::string& beside
 // of the time of writing 1 MiB.
 void OutputFile::take_room(std::size_t bytes) {
   constexpr std::size_t worth_it = std::size_t{256} << 10, ahead = std::size_t{16} << 20;
-  if (!takes_room_) return;
-  const off_t at = lseek(fd_, 0, SEEK_CUR), end = at + static_cast<off_t>(bytes);
-  if (end <= room_end_ || (bytes < worth_it && room_end_ == 0)) return;
+  const bool goes_on = grows_ && room_end_ > 0;  // then small writes find room, too
+  if (!takes_room_ || (bytes < worth_it && !goes_on)) return;
+  const off_t at = lseek(fd_, 0, SEEK_CUR);
+  if (at + static_cast<off_t>(bytes) <= room_end_) return;
   const off_t taken = static_cast<off_t>(grows_ ? std::max(bytes, ahead) : bytes);
   takes_room_ = at >= 0 && fallocate(fd_, FALLOC_FL_KEEP_SIZE, at, taken) == 0;
   if (takes_room_) room_end_ = at + taken;

@@ -67,6 +67,11 @@ void RingFile::flush() {
   size_ = out_.size();
 }
 
+void RingFile::finish() {
+  flush();
+  file_.commit();
+}
+
 // perf reads nothing of a folder in which a record is cut (reader__read_event() in tools/perf/util/session.c). The
 // bytes up to `size_` are whole records.
 void RingFile::cut_to_whole_records() const {
@@ -102,7 +107,7 @@ void RecordedFolder::appear() {
 }
 
 void RecordedFolder::finish() {
-  for (const auto& ring : rings_) ring->flush();
+  for (const auto& ring : rings_) ring->finish();
   writer_.finish();
   file_.commit();
 }

@@ -31,6 +31,8 @@ class RingFile {
   void write(Bytes records);
   // Writes all collected bytes. If the disk is full, the file ends with the last record that had room.
   void flush();
+  // After the last record.
+  void finish();
   output::OutputFile& file() { return file_; }
   std::uint64_t size() const { return size_; }  // bytes that are written
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "reader/recording.h"
@@ -51,6 +52,21 @@ class RecordedFolderTest : public ::testing::TestWithParam<std::optional<int>> {
   test::TemporaryDirectory directory_;
   const std::string path_ = directory_.path() / "perf.data";
 };
+
+// While a file grows, it takes room ahead.
+TEST_P(RecordedFolderTest, KeepsNoMoreRoomThanItNeeds) {
+  RecordedFolder folder(path_, header_of_a_clock(), GetParam(), 1);
+  folder.appear();
+  std::vector<std::byte> records;
+  const std::vector<std::byte> record = renamed_thread(2, "one");
+  while (records.size() < std::size_t{1} << 20) records.insert(records.end(), record.begin(), record.end());
+  folder.ring(0).write(records);
+  folder.finish();
+  struct stat status {};
+  ASSERT_EQ(stat((path_ + "/data.0").c_str(), &status), 0);
+  constexpr std::int64_t bytes_of_block = 512, most_of_file_system = 1 << 16;
+  EXPECT_LE(status.st_blocks * bytes_of_block, status.st_size + most_of_file_system);
+}
 
 TEST_P(RecordedFolderTest, HasAFileForEachRingAndIsReadAsOneRecording) {
   RecordedFolder folder(path_, header_of_a_clock(), GetParam(), 2);
