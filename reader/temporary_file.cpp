@@ -12,6 +12,7 @@
 #include <sys/statvfs.h>
 
 #include "base/error.h"
+#include "base/page_size.h"
 
 namespace perfsift::reader {
 namespace {
@@ -35,7 +36,7 @@ Mapped::~Mapped() {
 }
 
 Mapped Mapped::first(std::size_t size) && {
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t page = page_size();
   const std::span<std::byte> all = std::exchange(bytes_, {});
   const std::size_t kept = (size + page - 1) / page * page;
   if (kept < all.size()) munmap(all.data() + kept, all.size() - kept);
@@ -81,7 +82,7 @@ void TemporaryFile::leave_room(std::size_t size) const {
 }
 
 Mapped TemporaryFile::extend(std::size_t size) {
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t page = page_size();
   const std::size_t start = (size_ + page - 1) / page * page;
   const std::size_t length = (size + page - 1) / page * page;
   leave_room(length);

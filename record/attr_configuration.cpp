@@ -4,9 +4,9 @@
 #include <bit>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "base/error.h"
+#include "base/page_size.h"
 #include "record/traces.h"
 
 namespace perfsift::record {
@@ -296,7 +296,7 @@ bool is_overwritten(const SessionPlan& plan, const EventRequest& request) {
 }
 
 std::size_t ring_bytes(const RingPlan& plan) {
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t page = page_size();
   constexpr std::size_t largest = std::size_t{1} << 30;
   return std::bit_ceil(std::clamp(plan.bytes, page, largest));
 }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/page_size.h"
 #include "record/events/why_not_opened.h"
 #include "record/rings/control_page.h"
 

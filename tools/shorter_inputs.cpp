@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/page_size.h"
 #include "output/files/unfinished_files.h"
 #include "tools/command.h"
 
@@ -15,13 +16,13 @@ namespace perfsift::tools {
 namespace {
 
 // Set before the handler is.
-std::uintptr_t page_size = 0;
+std::uintptr_t page_bytes = 0;
 std::atomic<bool> reads_zeros = false;
 
 bool put_zeros_at(const void* address) {
-  const std::uintptr_t page = reinterpret_cast<std::uintptr_t>(address) & ~(page_size - 1);
+  const std::uintptr_t page = reinterpret_cast<std::uintptr_t>(address) & ~(page_bytes - 1);
   constexpr int anywhere_else = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
-  return mmap(reinterpret_cast<void*>(page), page_size, PROT_READ | PROT_WRITE, anywhere_else, -1, 0) != MAP_FAILED;
+  return mmap(reinterpret_cast<void*>(page), page_bytes, PROT_READ | PROT_WRITE, anywhere_else, -1, 0) != MAP_FAILED;
 }
 
 // Calls only what a signal handler may call.
@@ -40,7 +41,7 @@ extern "C" void page_is_gone(int signal, siginfo_t* info, void*) {
 }  // namespace
 
 void end_at_shorter_inputs() {
-  page_size = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  page_bytes = page_size();
   struct sigaction action {};
   action.sa_sigaction = page_is_gone;
   action.sa_flags = SA_SIGINFO;

@@ -6,7 +6,8 @@
 #include <new>
 
 #include <sys/mman.h>
-#include <unistd.h>
+
+#include "base/page_size.h"
 
 namespace perfsift::dlfilter {
 namespace {
@@ -84,7 +85,7 @@ std::size_t RecordCopy::begin_of_callchain(const reader::Sample& sample) const {
 }
 
 GuardedSample::GuardedSample(std::uint32_t size) : size_(size) {
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t page = page_size();
   pages_ = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pages_ == MAP_FAILED) throw std::bad_alloc();
   auto* const behind = static_cast<std::byte*>(pages_) + page;
@@ -92,7 +93,7 @@ GuardedSample::GuardedSample(std::uint32_t size) : size_(size) {
   place_ = behind - size_;
 }
 
-GuardedSample::~GuardedSample() { munmap(pages_, 2 * static_cast<std::size_t>(sysconf(_SC_PAGESIZE))); }
+GuardedSample::~GuardedSample() { munmap(pages_, 2 * page_size()); }
 
 const Sample& GuardedSample::take(const Sample& sample) {
   std::memcpy(place_, &sample, size_);

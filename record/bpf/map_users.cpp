@@ -9,6 +9,7 @@
 #include <linux/bpf.h>
 #include <unistd.h>
 
+#include "base/page_size.h"
 #include "base/text_scanner.h"
 #include "base/whole_file.h"
 #include "record/bpf/bpf_objects.h"
@@ -48,7 +49,7 @@ bool is_ring_of(std::string_view line, RingMapKind kind) {
   line.remove_prefix(std::min(line.size(), size_of_rights));
   const auto offset = take_hex(line);
   // Arrays are mapped from their beginning. The page of a ring buffer that only readers map for writing is the first.
-  return begin && end && offset && *offset == static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return begin && end && offset && *offset == page_size();
 }
 
 bool maps_a_ring(const std::string& process, RingMapKind kind) {

@@ -3,14 +3,13 @@
 #include <algorithm>
 
 #include <linux/bpf.h>
-#include <sys/mman.h>
-#include <unistd.h>
+
+#include "base/page_size.h"
+#include "record/rings/shared_memory.h"
 
 namespace perfsift::record {
 
 namespace {
-
-std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
 std::uint64_t load(const std::byte* place) {
   return __atomic_load_n(reinterpret_cast<const std::uint64_t*>(place), __ATOMIC_ACQUIRE);
@@ -27,49 +26,23 @@ constexpr std::uint64_t rounded_up(std::uint64_t size) { return (size + 7) & ~st
 std::optional<RingBuffer> RingBuffer::map(int file, std::size_t bytes, Access access) {
   const std::size_t page = page_size();
   const int rights = access == Access::consume ? PROT_READ | PROT_WRITE : PROT_READ;
-  void* const consumer = mmap(nullptr, page, rights, MAP_SHARED, file, 0);
-  if (consumer == MAP_FAILED) return std::nullopt;
-  const std::size_t size = page + 2 * bytes;
-  void* const producer = mmap(nullptr, size, PROT_READ, MAP_SHARED, file, static_cast<off_t>(page));
-  if (producer == MAP_FAILED) return munmap(consumer, page), std::nullopt;
-  RingBuffer ring;
-  ring.consumer_ = static_cast<std::byte*>(consumer);
-  ring.producer_ = static_cast<const std::byte*>(producer);
-  ring.consumer_size_ = page, ring.producer_size_ = size;
-  ring.capacity_ = bytes;
-  ring.access_ = access;
-  ring.position_ = load(ring.consumer_);
-  return std::optional<RingBuffer>(std::move(ring));
-}
-
-RingBuffer RingBuffer::over(std::span<std::byte> memory, Access access) {
-  RingBuffer ring;
-  ring.consumer_ = memory.data();
-  ring.producer_ = memory.data() + page_size();
-  ring.capacity_ = (memory.size() - 2 * page_size()) / 2;
-  ring.access_ = access;
-  ring.position_ = load(ring.consumer_);
+  auto consumer = map_shared(file, 0, page, rights);
+  if (!consumer) return std::nullopt;
+  auto producer = map_shared(file, page, page + 2 * bytes, PROT_READ);
+  if (!producer) return std::nullopt;
+  RingBuffer ring(consumer->writable().data(), producer->bytes().data(), bytes, access);
+  ring.mapped_consumer_ = std::move(*consumer);
+  ring.mapped_producer_ = std::move(*producer);
   return ring;
 }
 
-RingBuffer::~RingBuffer() {
-  if (consumer_size_ != 0) munmap(consumer_, consumer_size_);
-  if (producer_size_ != 0) munmap(const_cast<std::byte*>(producer_), producer_size_);
+RingBuffer RingBuffer::over(std::span<std::byte> memory, Access access) {
+  const std::size_t page = page_size();
+  return {memory.data(), memory.data() + page, (memory.size() - 2 * page) / 2, access};
 }
 
-RingBuffer& RingBuffer::operator=(RingBuffer&& other) noexcept {
-  std::swap(consumer_, other.consumer_);
-  std::swap(producer_, other.producer_);
-  std::swap(capacity_, other.capacity_);
-  std::swap(consumer_size_, other.consumer_size_);
-  std::swap(producer_size_, other.producer_size_);
-  std::swap(position_, other.position_);
-  std::swap(step_, other.step_);
-  std::swap(overtaken_, other.overtaken_);
-  std::swap(damaged_, other.damaged_);
-  std::swap(access_, other.access_);
-  return *this;
-}
+RingBuffer::RingBuffer(std::byte* consumer, const std::byte* producer, std::size_t capacity, Access access)
+    : consumer_(consumer), producer_(producer), capacity_(capacity), position_(load(consumer)), access_(access) {}
 
 // The kernel writes at most the whole ring behind the position of the reader who gives room back.
 bool RingBuffer::is_overwritten() const { return access_ == Access::peek && load(producer_) - position_ > capacity_; }

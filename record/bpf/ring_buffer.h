@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "base/byte_reader.h"
+#include "reader/temporary_file.h"
 
 namespace perfsift::record {
 
@@ -36,9 +37,6 @@ class RingBuffer {
   static std::optional<RingBuffer> map(int file, std::size_t bytes, Access access);
   // Memory of somebody else that looks like the kernel's. It must outlive the object.
   static RingBuffer over(std::span<std::byte> memory, Access access);
-  ~RingBuffer();
-  RingBuffer(RingBuffer&& other) noexcept { *this = std::move(other); }
-  RingBuffer& operator=(RingBuffer&& other) noexcept;
 
   // The next record that is complete. Nothing: all are read, or the program still writes the next one. The bytes are
   // valid until release(); if peeking, they are valid only if release() says so.
@@ -54,14 +52,14 @@ class RingBuffer {
   std::size_t capacity() const { return capacity_; }
 
  private:
-  RingBuffer() = default;
+  RingBuffer(std::byte* consumer, const std::byte* producer, std::size_t capacity, Access access);
   bool is_overwritten() const;
   void skip_to_reader();
 
+  reader::Mapped mapped_consumer_, mapped_producer_;  // empty: memory of somebody else
   std::byte* consumer_ = nullptr;
   const std::byte* producer_ = nullptr;  // the data follow behind a page
   std::size_t capacity_ = 0;
-  std::size_t consumer_size_ = 0, producer_size_ = 0;  // mapped bytes; 0: memory of somebody else
   std::uint64_t position_ = 0;
   std::uint64_t step_ = 0;  // of the record that next() gave
   std::uint64_t overtaken_ = 0, damaged_ = 0;

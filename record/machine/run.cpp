@@ -4,8 +4,8 @@
 #include <deque>
 
 #include <time.h>
-#include <unistd.h>
 
+#include "base/page_size.h"
 #include "base/version.h"
 #include "base/whole_file.h"
 #include "reader/writer/features/tracing_data.h"
@@ -72,7 +72,7 @@ std::vector<std::byte> tracing_data_of(std::vector<TracepointName> tracepoints, 
   Texts texts;
   reader::TracingData data;
   data.long_size = sizeof(long);
-  data.page_size = static_cast<unsigned>(sysconf(_SC_PAGESIZE));
+  data.page_size = static_cast<unsigned>(page_size());
   data.header_page = texts.of(tracefs + "/events/header_page");
   data.header_event = texts.of(tracefs + "/events/header_event");
   for (const TracepointName& one : tracepoints) {

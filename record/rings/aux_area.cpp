@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include <sys/mman.h>
-
+#include "base/page_size.h"
 #include "record/rings/control_page.h"
+#include "record/rings/shared_memory.h"
 
 namespace perfsift::record {
 
@@ -16,46 +16,26 @@ std::optional<AuxArea> AuxArea::map(const Counter& counter, const Ring& ring, st
   const std::size_t offset = page_size() + ring.capacity();
   page.aux_offset = offset;
   page.aux_size = bytes;
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, counter.fd(), static_cast<off_t>(offset));
-  if (memory == MAP_FAILED) return std::nullopt;
-  AuxArea area = over(ring, {static_cast<std::byte*>(memory), bytes});
-  area.mapped_ = true;
-  return std::optional<AuxArea>(std::move(area));
+  auto memory = map_shared(counter.fd(), offset, bytes, PROT_READ | PROT_WRITE);
+  if (!memory) return std::nullopt;
+  AuxArea area = over(ring, memory->writable());
+  area.mapped_ = std::move(*memory);
+  return area;
 }
 
 AuxArea AuxArea::over(const Ring& ring, std::span<std::byte> memory) {
   AuxArea area;
   area.page_ = ring.page();
-  area.area_ = memory.data();
-  area.capacity_ = memory.size();
+  area.area_ = memory;
   return area;
-}
-
-AuxArea::~AuxArea() {
-  if (mapped_) munmap(area_, capacity_);
-}
-
-AuxArea::AuxArea(AuxArea&& other) noexcept { *this = std::move(other); }
-
-AuxArea& AuxArea::operator=(AuxArea&& other) noexcept {
-  std::swap(page_, other.page_);
-  std::swap(area_, other.area_);
-  std::swap(capacity_, other.capacity_);
-  std::swap(tail_, other.tail_);
-  std::swap(mapped_, other.mapped_);
-  return *this;
 }
 
 AuxArea::Unread AuxArea::unread() const {
   const std::uint64_t head = __atomic_load_n(&control(page_).aux_head, __ATOMIC_ACQUIRE);
   const std::uint64_t written = head - tail_;
-  const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(written, capacity_));
+  const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(written, capacity()));
   const std::uint64_t position = head - size;
-  const auto begin = static_cast<std::size_t>(position & (capacity_ - 1));
-  const std::size_t in_first = std::min(size, capacity_ - begin);
-  return {.trace = {Bytes(area_ + begin, in_first), Bytes(area_, size - in_first)},
-          .position = position,
-          .skipped = written - size};
+  return {.trace = pieces_at(area_, position, size), .position = position, .skipped = written - size};
 }
 
 void AuxArea::release(const Unread& read) {

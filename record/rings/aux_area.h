@@ -31,9 +31,6 @@ class AuxArea {
   static std::optional<AuxArea> map(const Counter& counter, const Ring& ring, std::size_t bytes);
   // An area over memory of somebody else, whose positions are in the page of `ring`. `memory`: a power of two of bytes.
   static AuxArea over(const Ring& ring, std::span<std::byte> memory);
-  ~AuxArea();
-  AuxArea(AuxArea&& other) noexcept;
-  AuxArea& operator=(AuxArea&& other) noexcept;
 
   struct Unread {
     Pieces trace;                // at most capacity() bytes; valid until release()
@@ -46,16 +43,15 @@ class AuxArea {
   // stopped because the area was full: Counter::enable() does.
   void release(const Unread& read);
 
-  std::size_t capacity() const { return capacity_; }  // bytes
+  std::size_t capacity() const { return area_.size(); }  // bytes
 
  private:
   AuxArea() = default;
 
   std::byte* page_ = nullptr;  // of the ring
-  std::byte* area_ = nullptr;
-  std::size_t capacity_ = 0;
+  Bytes area_;
+  reader::Mapped mapped_;  // empty: memory of somebody else
   std::uint64_t tail_ = 0;
-  bool mapped_ = false;
 };
 
 // The least size that PMUs accept: arm_spe_pmu_setup_aux() in drivers/perf/arm_spe_pmu.c needs two pages, and

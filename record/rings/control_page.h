@@ -4,11 +4,8 @@
 #include <cstddef>
 
 #include <linux/perf_event.h>
-#include <unistd.h>
 
 namespace perfsift::record {
-
-inline std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
 inline perf_event_mmap_page& control(std::byte* page) { return *reinterpret_cast<perf_event_mmap_page*>(page); }
 

@@ -32,6 +32,14 @@ struct Pieces {
   }
 };
 
+// `size` bytes of a ring from a position on, which only grows and is taken modulo the size of the ring, a power of two.
+// `size` must not be larger than the ring.
+inline Pieces pieces_at(Bytes ring, std::uint64_t position, std::size_t size) {
+  const auto begin = static_cast<std::size_t>(position & (ring.size() - 1));
+  const std::size_t in_first = std::min(size, ring.size() - begin);
+  return {ring.subspan(begin, in_first), ring.first(size - in_first)};
+}
+
 // The header of the record at `offset`. Nothing: the record does not end inside of the pieces, or its size is smaller
 // than a header. The kernel writes only records with a size that is a multiple of 8.
 inline std::optional<reader::RecordHeader> whole_record_at(const Pieces& pieces, std::size_t offset) {

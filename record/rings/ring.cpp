@@ -4,9 +4,10 @@
 #include <utility>
 
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 
+#include "base/page_size.h"
 #include "record/rings/control_page.h"
+#include "record/rings/shared_memory.h"
 
 namespace perfsift::record {
 
@@ -21,12 +22,12 @@ std::optional<Ring> Ring::map(const Counter& counter, std::size_t data_pages, Ki
   // The kernel overwrites unread records only if the reader cannot write the page of positions: ring_buffer_init() in
   // kernel/events/ring_buffer.c.
   const int access = kind == Kind::overwritten ? PROT_READ : PROT_READ | PROT_WRITE;
-  void* memory = mmap(nullptr, bytes, access, MAP_SHARED, counter.fd(), 0);
-  if (memory == MAP_FAILED) return std::nullopt;
-  Ring ring = over({static_cast<std::byte*>(memory), bytes}, kind);
-  ring.mapped_ = bytes;
+  auto memory = map_shared(counter.fd(), 0, bytes, access);
+  if (!memory) return std::nullopt;
+  Ring ring = over(memory->writable(), kind);
+  ring.mapped_ = std::move(*memory);
   ring.fd_ = counter.fd();
-  return std::optional<Ring>(std::move(ring));
+  return ring;
 }
 
 Ring Ring::over(std::span<std::byte> memory, Kind kind) {
@@ -37,27 +38,8 @@ Ring Ring::over(std::span<std::byte> memory, Kind kind) {
   return ring;
 }
 
-Ring::~Ring() {
-  if (mapped_ != 0) munmap(page_, mapped_);
-}
-
-Ring::Ring(Ring&& other) noexcept { *this = std::move(other); }
-
-Ring& Ring::operator=(Ring&& other) noexcept {
-  std::swap(page_, other.page_);
-  std::swap(mapped_, other.mapped_);
-  std::swap(capacity_, other.capacity_);
-  std::swap(tail_, other.tail_);
-  std::swap(fd_, other.fd_);
-  std::swap(kind_, other.kind_);
-  return *this;
-}
-
 Pieces Ring::at(std::uint64_t position, std::size_t size) const {
-  const std::byte* data = page_ + page_size();
-  const auto begin = static_cast<std::size_t>(position & (capacity_ - 1));
-  const std::size_t in_first = std::min(size, capacity_ - begin);
-  return {Bytes(data + begin, in_first), Bytes(data, size - in_first)};
+  return pieces_at({page_ + page_size(), capacity_}, position, size);
 }
 
 Pieces Ring::filled() const {

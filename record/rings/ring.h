@@ -22,6 +22,7 @@
 #include <span>
 
 #include "reader/records/header_records.h"
+#include "reader/temporary_file.h"
 #include "record/rings/counter.h"
 #include "record/rings/pieces.h"
 
@@ -37,9 +38,6 @@ class Ring {
   // A ring over memory of somebody else that looks like the kernel's: a page with the positions, and a power of two of
   // pages of data. The memory must outlive the ring and must be aligned like a page.
   static Ring over(std::span<std::byte> memory, Kind kind);
-  ~Ring();
-  Ring(Ring&& other) noexcept;
-  Ring& operator=(Ring&& other) noexcept;
 
   // The bytes that are there to be read, at most capacity(). Valid until release(). The head is read with acquire
   // semantics.
@@ -72,7 +70,7 @@ class Ring {
   Pieces at(std::uint64_t position, std::size_t size) const;
 
   std::byte* page_ = nullptr;
-  std::size_t mapped_ = 0;  // bytes; 0: memory of somebody else
+  reader::Mapped mapped_;  // empty: memory of somebody else
   std::size_t capacity_ = 0;
   std::uint64_t tail_ = 0;
   int fd_ = -1;

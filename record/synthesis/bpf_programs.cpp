@@ -6,9 +6,9 @@
 #include <optional>
 
 #include <linux/bpf.h>
-#include <unistd.h>
 
 #include "base/owned.h"
+#include "base/page_size.h"
 #include "base/text_scanner.h"
 #include "base/whole_file.h"
 #include "reader/writer/records/kernel_code.h"
@@ -93,7 +93,7 @@ class BpfRecords {
 
   // Trampolines and dispatchers have a page: process_bpf_image() in tools/perf/util/bpf-event.c.
   void add_images() {
-    const auto page = static_cast<std::uint32_t>(sysconf(_SC_PAGESIZE));
+    const auto page = static_cast<std::uint32_t>(page_size());
     for (const auto& [address, name] : symbols_) {
       if (name.starts_with("bpf_trampoline_") || name.starts_with("bpf_dispatcher_"))
         add_symbol(address, page, reader::Ksymbol::Kind::bpf, name);

@@ -4,9 +4,9 @@
 #include <charconv>
 #include <limits>
 
-#include <unistd.h>
 
 #include "base/error.h"
+#include "base/page_size.h"
 
 namespace perfsift::tools {
 namespace {
@@ -33,7 +33,7 @@ std::optional<std::uint64_t> size_in(std::string_view text) {
 
 std::size_t ring_bytes_in(std::string_view text, const std::string& option) {
   constexpr std::uint64_t most = std::uint64_t{1} << 32;
-  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const std::uint64_t page = page_size();
   std::uint64_t pages = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pages);
   const bool is_pages = error == std::errc() && end == text.data() + text.size() && pages <= most / page;

@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-#include <unistd.h>
 
+#include "base/page_size.h"
 #include "reader/writer/features/features.h"
 #include "reader/writer/features/tracing_data.h"
 #include "record/bpf/typed_payloads.h"
@@ -31,7 +31,7 @@ constexpr std::string_view header_event =
 std::vector<std::byte> tracing_data_of(const record::PayloadFormat& format) {
   reader::TracingData data;
   data.long_size = sizeof(long);
-  data.page_size = static_cast<unsigned>(sysconf(_SC_PAGESIZE));
+  data.page_size = static_cast<unsigned>(page_size());
   data.header_page = header_page;
   data.header_event = header_event;
   data.formats.push_back({format.description().system, format.description().text});

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include <malloc.h>
-#include <unistd.h>
 
 #include "analysis/samples/event_selection.h"
 #include "analysis/table/table_builder.h"
+#include "base/page_size.h"
 #include "tools/report/sort_keys.h"
 
 namespace perfsift::tools {
@@ -28,7 +28,7 @@ std::uint64_t resident_bytes() {
   std::ifstream in("/proc/self/statm");
   std::uint64_t size = 0, resident = 0;
   in >> size >> resident;
-  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return resident * page_size();
 }
 
 bool is_memory(std::string_view path) { return path.starts_with("//anon") || path.starts_with("/memfd:"); }
