@@ -120,9 +120,7 @@ void ReportCommand::check_page() const {
 
 void ReportCommand::set_shape() {
   shape.keys = sort_keys(sort_.empty() ? "symbol,dso" : sort_);
-  if (!order_.empty() && order_ != "self" && order_ != "total")
-    throw UsageError("--order " + order_ + ": there are self and total");
-  shape.order = order_ == "total" ? analysis::RowOrder::total : analysis::RowOrder::self;
+  if (!order_.empty()) shape.order = row_order(order_);
   if (time_quantum_.empty()) return;
   if (std::ranges::count(shape.keys, SortKey::time) == 0) throw UsageError("--time-quantum is of --sort time");
   shape.time_quantum = options::duration_option("--time-quantum", time_quantum_, one_millisecond);
@@ -133,8 +131,7 @@ void ReportCommand::set_stacks() {
   stacks = frames_.stacks();
   shape.interrupts_apart = stacks.shape.interrupts == analysis::Interrupts::apart;
   stacks.cgroup = std::ranges::count(shape.keys, SortKey::cgroup) != 0;
-  const bool lines = std::ranges::any_of(shape.keys, analysis::needs_lines);
-  stacks.frames.detail = lines ? analysis::FrameDetail::line : analysis::FrameDetail::function;
+  stacks.frames.detail = detail_for(shape.keys);
   if (!annotated.empty()) stacks.frames.detail = analysis::FrameDetail::address;
 }
 

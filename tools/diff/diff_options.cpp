@@ -44,8 +44,7 @@ void DiffOptions::prepare() {
   set_shape();
   check_look();
   stacks = frames_.stacks();
-  const bool lines = std::ranges::any_of(shape.keys, analysis::needs_lines);
-  stacks.frames.detail = lines ? analysis::FrameDetail::line : analysis::FrameDetail::function;
+  stacks.frames.detail = detail_for(shape.keys);
   what = absolute_ ? analysis::ChangeOf::values : analysis::ChangeOf::shares;
   inputs.prepare(sides());
 }
@@ -68,9 +67,8 @@ void DiffOptions::set_shape() {
                        ": not the same in two recordings, so there is nothing to compare");
     }
   }
-  if (order_ != "self" && order_ != "total") throw UsageError("--order " + order_ + ": there are self and total");
   shape.names = exact_names_ ? analysis::FunctionNames::processes : analysis::FunctionNames::common;
-  shape.order = order_ == "self" ? analysis::RowOrder::self : analysis::RowOrder::total;
+  shape.order = row_order(order_);
 }
 
 void DiffOptions::check_look() {

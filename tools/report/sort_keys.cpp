@@ -60,6 +60,16 @@ std::optional<SortKey> key_of(std::string_view name) {
 
 }  // namespace
 
+analysis::RowOrder row_order(const std::string& text) {
+  if (text != "self" && text != "total") throw UsageError("--order " + text + ": there are self and total");
+  return text == "total" ? analysis::RowOrder::total : analysis::RowOrder::self;
+}
+
+analysis::FrameDetail detail_for(const std::vector<SortKey>& keys) {
+  return std::ranges::any_of(keys, analysis::needs_lines) ? analysis::FrameDetail::line
+                                                          : analysis::FrameDetail::function;
+}
+
 bool need_table(const std::vector<SortKey>& keys) {
   return std::ranges::any_of(keys, [](SortKey key) {
     return key == SortKey::comm || key == SortKey::comm_nodigit || analysis::needs_table(key);

@@ -45,16 +45,13 @@ void TopOptions::complete() {
     delay = std::chrono::nanoseconds(time);
   }
   shape.keys = sort_keys(sort_.empty() ? "symbol,dso" : sort_);
-  if (!order_.empty() && order_ != "self" && order_ != "total")
-    throw UsageError("--order " + order_ + ": there are self and total");
-  shape.order = order_ == "total" ? analysis::RowOrder::total : analysis::RowOrder::self;
+  if (!order_.empty()) shape.order = row_order(order_);
   filter = filter::Filter::parse(expressions_.texts());
   stacks = frames_.stacks();
   stacks.frames.inlines = inlines_;
   stacks.frames.starts = inlines_;
   stacks.cgroup = has_key(SortKey::cgroup);
-  const bool lines = std::ranges::any_of(shape.keys, analysis::needs_lines);
-  stacks.frames.detail = lines ? analysis::FrameDetail::line : analysis::FrameDetail::function;
+  stacks.frames.detail = detail_for(shape.keys);
 }
 
 // Without build ids: files of processes that run are found by device and inode, and reading the build id of each mapped
