@@ -1,5 +1,6 @@
 #include "record/bpf/bpf_objects.h"
 
+#include <array>
 #include <cerrno>
 #include <utility>
 
@@ -17,33 +18,23 @@ long bpf(bpf_cmd command, bpf_attr& attr) { return syscall(SYS_bpf, command, &at
 
 std::uint64_t address_of(const void* memory) { return reinterpret_cast<std::uintptr_t>(memory); }
 
-bpf_cmd next_id_command(BpfKind kind) {
-  switch (kind) {
-    case BpfKind::program:
-      return BPF_PROG_GET_NEXT_ID;
-    case BpfKind::map:
-      return BPF_MAP_GET_NEXT_ID;
-    default:
-      return BPF_BTF_GET_NEXT_ID;
-  }
-}
+// How the kernel asks for objects of a kind, and what it calls their ids in /proc/PID/fdinfo.
+struct KindFacts {
+  bpf_cmd next_id, open;
+  const char* label;
+};
 
-bpf_cmd open_command(BpfKind kind) {
-  switch (kind) {
-    case BpfKind::program:
-      return BPF_PROG_GET_FD_BY_ID;
-    case BpfKind::map:
-      return BPF_MAP_GET_FD_BY_ID;
-    default:
-      return BPF_BTF_GET_FD_BY_ID;
-  }
+const KindFacts& facts_of(BpfKind kind) {
+  static constexpr std::array<KindFacts, 3> all{{{BPF_PROG_GET_NEXT_ID, BPF_PROG_GET_FD_BY_ID, "prog_id:"},
+                                                 {BPF_MAP_GET_NEXT_ID, BPF_MAP_GET_FD_BY_ID, "map_id:"},
+                                                 {BPF_BTF_GET_NEXT_ID, BPF_BTF_GET_FD_BY_ID, "btf_id:"}}};
+  return all[static_cast<std::size_t>(kind)];
 }
 
 // The kernel answers BPF_OBJ_GET_INFO_BY_FD for any kind, but would write a struct of another one.
 bool is_of_kind(BpfKind kind, int object) {
-  const std::string info = text_of("/proc/self/fdinfo/" + std::to_string(object));
-  const char* const label = kind == BpfKind::program ? "prog_id:" : kind == BpfKind::map ? "map_id:" : "btf_id:";
-  return ("\n" + info).find(std::string("\n") + label) != std::string::npos;
+  const std::string info = "\n" + text_of("/proc/self/fdinfo/" + std::to_string(object));
+  return info.find(std::string("\n") + facts_of(kind).label) != std::string::npos;
 }
 
 }  // namespace
@@ -51,13 +42,13 @@ bool is_of_kind(BpfKind kind, int object) {
 std::optional<std::uint32_t> bpf_object_after(BpfKind kind, std::uint32_t id) {
   bpf_attr attr{};
   attr.start_id = id;
-  return bpf(next_id_command(kind), attr) == 0 ? std::optional(attr.next_id) : std::nullopt;
+  return bpf(facts_of(kind).next_id, attr) == 0 ? std::optional(attr.next_id) : std::nullopt;
 }
 
 FileDescriptor open_bpf_object(BpfKind kind, std::uint32_t id) {
   bpf_attr attr{};
   attr.prog_id = id;  // map_id and btf_id are at the same place
-  return FileDescriptor(static_cast<int>(bpf(open_command(kind), attr)));
+  return FileDescriptor(static_cast<int>(bpf(facts_of(kind).open, attr)));
 }
 
 FileDescriptor open_pinned_bpf_object(const std::string& path) {

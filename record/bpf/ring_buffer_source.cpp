@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 
+#include "base/clock_time.h"
 #include "base/error.h"
 #include "base/size_text.h"
 #include "reader/record_walk.h"
@@ -25,12 +26,6 @@ RingBuffer mapped(const RingMap& map, const PayloadSourcePlan& plan) {
   if (ring) return std::move(*ring);
   throw Error(fmt::format("the ring buffer '{}' of {}B cannot be mapped: {}", map.info.name,
                           size_text(map.info.max_entries), std::strerror(errno)));
-}
-
-std::uint64_t now() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
 reader::EventAttr sample_attr() {
@@ -68,7 +63,7 @@ void RingBufferSource::append_sample(Bytes payload, std::uint64_t time) {
 // A pass ends at what was there when it began, at the latest: a program that writes faster than the reader reads must
 // not keep it from its end.
 void RingBufferSource::drain(RecordSink& sink) {
-  const std::uint64_t time = now();
+  const std::uint64_t time = clock_time(CLOCK_MONOTONIC);
   std::size_t bytes = 0;
   samples_.clear();
   while (bytes < ring_.capacity()) {

@@ -208,13 +208,19 @@ std::string reason_of(int error, const Refusal& refusal) {
 
 std::string error_text(int error) { return std::generic_category().message(error); }
 
+// `action`: "map the ring of". `reason`: a sentence without its end.
+std::string cannot(const char* action, const EventRequest& event, const CounterPlace& place, int error,
+                   const std::string& reason) {
+  return fmt::format("cannot {} event '{}' {}: {}. {}.", action, printable(event.name), place_of(place),
+                     error_text(error), printable(reason));
+}
+
 }  // namespace
 
 std::string why_not_opened(const EventRequest& event, const CounterPlace& place, int error,
                            const SystemSettings& settings, std::size_t needed_files) {
   const Refusal refusal{event, place, settings, needed_files};
-  return fmt::format("cannot open event '{}' {}: {}. {}.", printable(event.name), place_of(place), error_text(error),
-                     printable(reason_of(error, refusal)));
+  return cannot("open", event, place, error, reason_of(error, refusal));
 }
 
 std::string why_not_mapped(const EventRequest& event, const CounterPlace& place, int error, std::size_t bytes,
@@ -232,8 +238,7 @@ std::string why_not_mapped(const EventRequest& event, const CounterPlace& place,
     reason = "An inherited event has no ring unless it is opened on each CPU";
   else if (error == EINVAL)
     reason = "The size of a ring must be a power of two of pages, and the same for all that share it";
-  return fmt::format("cannot map the ring of event '{}' {}: {}. {}.", printable(event.name), place_of(place),
-                     error_text(error), printable(reason));
+  return cannot("map the ring of", event, place, error, reason);
 }
 
 // perf_mmap() in kernel/events/core.c and rb_alloc_aux() in kernel/events/ring_buffer.c.
@@ -252,8 +257,7 @@ std::string why_no_aux_area(const EventRequest& event, const CounterPlace& place
     reason = "The PMU of the event writes no trace";
   else if (error == EINVAL)
     reason = "The size of an area must be a power of two of pages";
-  return fmt::format("cannot map the AUX area of event '{}' {}: {}. {}.", printable(event.name), place_of(place),
-                     error_text(error), printable(reason));
+  return cannot("map the AUX area of", event, place, error, reason);
 }
 
 }  // namespace perfsift::record

@@ -5,6 +5,7 @@
 
 #include <time.h>
 
+#include "base/clock_time.h"
 #include "base/page_size.h"
 #include "base/version.h"
 #include "base/whole_file.h"
@@ -17,25 +18,15 @@ namespace {
 using reader::EventAttr;
 using reader::Features;
 
-std::uint64_t nanoseconds(const timespec& time) {
-  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
-}
-
-std::uint64_t now(clockid_t clock) {
-  timespec time{};
-  clock_gettime(clock, &time);
-  return nanoseconds(time);
-}
-
 void add_clock(Features& features, const EventAttr& attr) {
   if (!attr.use_clockid()) return;
   timespec resolution{};
   if (clock_getres(attr.clock_id, &resolution) != 0) return;
-  features.clock_resolution_ns = nanoseconds(resolution);
+  features.clock_resolution_ns = nanoseconds_of(resolution);
   features.clock_data = reader::ClockData{.version = 1,
                                           .clock_id = static_cast<std::uint32_t>(attr.clock_id),
-                                          .wall_ns = now(CLOCK_REALTIME),
-                                          .clock_ns = now(attr.clock_id)};
+                                          .wall_ns = clock_time(CLOCK_REALTIME),
+                                          .clock_ns = clock_time(attr.clock_id)};
 }
 
 // Keeps the texts of files until the section is written.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <ctime>
 #include <filesystem>
 #include <iostream>
 #include <system_error>
@@ -11,6 +10,7 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 
+#include "base/clock_time.h"
 #include "base/duration.h"
 #include "base/error.h"
 #include "base/printable.h"
@@ -131,13 +131,9 @@ void FlightRecorder::end() {
                     condition_->lost()));
 }
 
-// What runs now is read while the records of the kernel go on into the rings, so nothing is missed in between.
 void FlightRecorder::renew_names() {
   NamesSink sink(names_, nullptr);
-  session_.drain(sink);
-  names_.begin_generation(Clock::now());
-  const auto warnings = write_what_runs(session_, plan_, names_.started_processes(),
-                                        [this](Bytes records) { names_.add_state(records); });
+  const std::vector<std::string> warnings = tools::renew_names(session_, plan_, names_, sink);
   for (const std::string& warning : warnings) say("warning: " + warning);
 }
 
@@ -247,11 +243,7 @@ FlightRecorder::Content FlightRecorder::write_to(const std::string& path) {
   return {.samples = samples, .from = std::max(wished, complete_from(recent, fills, kept_since_))};
 }
 
-std::uint64_t FlightRecorder::now() const {
-  timespec time{};
-  clock_gettime(plan_.clock_id, &time);
-  return static_cast<std::uint64_t>(time.tv_sec) * one_second + static_cast<std::uint64_t>(time.tv_nsec);
-}
+std::uint64_t FlightRecorder::now() const { return clock_time(plan_.clock_id); }
 
 void FlightRecorder::say(const std::string& sentence) const {
   if (!output_.quiet) std::cerr << "perfsift: " << printable(sentence) << '\n';

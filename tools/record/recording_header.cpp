@@ -1,8 +1,10 @@
 #include "tools/record/recording_header.h"
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -108,18 +110,23 @@ record::SynthesisPlan synthesis_of(const Session& session, const SessionPlan& pl
 
 }  // namespace
 
-reader::HeaderContent header_of(const Session& session, const SessionPlan& plan,
-                                const std::vector<std::string>& command_line) {
+reader::HeaderContent header_of(const record::Run& run, std::vector<std::byte> tracing_data) {
   reader::Features features = record::machine_features();
-  record::add_run(features, {.events = session.events(),
-                             .event_names = session.event_names(),
-                             .groups = groups_of(plan),
-                             .command_line = command_line});
-  features.tracing_data = record::tracing_data_of(tracepoints_of(plan), record::tracefs_of({}));
+  record::add_run(features, run);
+  features.tracing_data = std::move(tracing_data);
   reader::HeaderContent header;
-  header.events = session.events();
+  header.events = run.events;
   header.features = reader::encode_features(features, ByteOrder::native);
   return header;
+}
+
+reader::HeaderContent header_of(const Session& session, const SessionPlan& plan,
+                                const std::vector<std::string>& command_line) {
+  return header_of({.events = session.events(),
+                    .event_names = session.event_names(),
+                    .groups = groups_of(plan),
+                    .command_line = command_line},
+                   record::tracing_data_of(tracepoints_of(plan), record::tracefs_of({})));
 }
 
 void write_counters(const Session& session, const SessionPlan& plan, const Take& take) {
@@ -134,6 +141,13 @@ std::vector<std::string> write_what_runs(const Session& session, const SessionPl
   if (counts.cut_processes == 0) return {};
   return {
       fmt::format("the mappings of {} processes took too long to read: their code has no names", counts.cut_processes)};
+}
+
+std::vector<std::string> renew_names(Session& session, const SessionPlan& plan, record::SideBandLog& names,
+                                     record::RecordSink& sink) {
+  session.drain(sink);
+  names.begin_generation(std::chrono::steady_clock::now());
+  return write_what_runs(session, plan, names.started_processes(), [&](Bytes records) { names.add_state(records); });
 }
 
 std::vector<std::string> write_opening_records(const Session& session, const SessionPlan& plan, const Take& take) {

@@ -3,10 +3,11 @@
 #include <array>
 #include <charconv>
 #include <limits>
-
+#include <utility>
 
 #include "base/error.h"
 #include "base/page_size.h"
+#include "record/machine/number_text.h"
 
 namespace perfsift::tools {
 namespace {
@@ -41,6 +42,12 @@ std::size_t ring_bytes_in(std::string_view text, const std::string& option) {
   if (bytes == 0 || bytes > most)
     throw UsageError("--mmap-pages " + option + ": a number of pages, or a size such as 4M, is needed");
   return static_cast<std::size_t>(bytes);
+}
+
+std::vector<unsigned> cpus_in(const std::string& text) {
+  auto cpus = record::read_number_list(text);
+  if (!cpus || cpus->empty()) throw UsageError("--cpu " + text + ": a list such as 0-3,8 is needed");
+  return std::move(*cpus);
 }
 
 std::span<const TimeUnit> time_units_with_names() { return std::span(time_units).first(time_units.size() - 1); }

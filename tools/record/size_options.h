@@ -1,4 +1,4 @@
-// Sizes and times in the options of commands that record.
+// Sizes, times and CPUs in the options of commands that record.
 #pragma once
 
 #include <chrono>
@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/duration.h"
 
@@ -18,6 +19,8 @@ std::optional<std::uint64_t> size_in(std::string_view text);
 // Of --mmap-pages: pages, or a size with a unit, as for perf record. `option`: what the user has given. Throws
 // UsageError.
 std::size_t ring_bytes_in(std::string_view text, const std::string& option);
+// --cpu: a list such as 0-3,8. Throws UsageError.
+std::vector<unsigned> cpus_in(const std::string& text);
 // The units of times, without the one that a number alone has.
 std::span<const TimeUnit> time_units_with_names();
 // --max-time: seconds, or a time with a unit. Throws UsageError.

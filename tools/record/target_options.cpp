@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "record/machine/number_text.h"
+#include "tools/record/size_options.h"
 
 namespace perfsift::tools {
 namespace {
@@ -69,11 +70,7 @@ void TargetOptions::apply(const std::vector<std::string>& command, record::Sessi
   target.processes = ids_in("--pid", processes_);
   target.threads = ids_in("--tid", threads_);
   if (!user_.empty()) target.user = user_named(user_);
-  if (!cpus_.empty()) {
-    const auto cpus = record::read_number_list(cpus_);
-    if (!cpus || cpus->empty()) throw UsageError("--cpu " + cpus_ + ": a list such as 0-3,8 is needed");
-    target.cpus = *cpus;
-  }
+  if (!cpus_.empty()) target.cpus = cpus_in(cpus_);
   for (const std::string_view group : words_in(cgroups_)) target.cgroups.emplace_back(group);
   target.command = command;
   target.inherit = !no_inherit_;

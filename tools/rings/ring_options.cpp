@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "options/number_option.h"
 #include "output/files/output_file.h"
-#include "record/machine/number_text.h"
 #include "tools/record/size_options.h"
 
 namespace perfsift::tools {
@@ -36,11 +35,7 @@ void RingOptions::complete() {
   if (take && source.peek) throw UsageError("--peek and --take exclude each other");
   if (json && !output.empty()) throw UsageError("--json and --output exclude each other");
   if (output::OutputFile::is_standard_output(output)) output = output::OutputFile::standard_output;
-  if (!cpus_.empty()) {
-    const auto cpus = record::read_number_list(cpus_);
-    if (!cpus || cpus->empty()) throw UsageError(fmt::format("--cpu {}: a list such as 0-3,8 is needed", cpus_));
-    source.cpus = *cpus;
-  }
+  if (!cpus_.empty()) source.cpus = cpus_in(cpus_);
   if (!pages_.empty()) source.ring_bytes = ring_bytes_in(pages_, pages_);
   if (!longest_.empty()) longest = longest_in(longest_);
 }

@@ -2,14 +2,11 @@
 
 #include <string_view>
 
-
 #include "base/page_size.h"
-#include "reader/writer/features/features.h"
 #include "reader/writer/features/tracing_data.h"
 #include "record/bpf/typed_payloads.h"
-#include "record/machine/machine.h"
-#include "record/machine/run.h"
 #include "record/synthesis/synthesis.h"
+#include "tools/record/recording_header.h"
 
 namespace perfsift::tools {
 namespace {
@@ -58,15 +55,9 @@ reader::HeaderContent ring_recording_header(const record::PayloadSource& source,
   const reader::EventAttr attr = format != nullptr ? record::typed_attr(source.attr()) : source.attr();
   const reader::EventEntry entry{.attr = reader::encode_event_attr(attr, attr_size, ByteOrder::native),
                                  .ids = source.ids()};
-  reader::Features features = record::machine_features();
-  record::add_run(
-      features,
-      {.events = {entry}, .event_names = {event_name_of(format)}, .groups = {}, .command_line = command_line});
-  if (format != nullptr) features.tracing_data = tracing_data_of(*format);
-  reader::HeaderContent header;
-  header.events = {entry};
-  header.features = reader::encode_features(features, ByteOrder::native);
-  return header;
+  return header_of(
+      {.events = {entry}, .event_names = {event_name_of(format)}, .groups = {}, .command_line = command_line},
+      format != nullptr ? tracing_data_of(*format) : std::vector<std::byte>());
 }
 
 }  // namespace perfsift::tools

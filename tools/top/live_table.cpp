@@ -118,13 +118,7 @@ void LiveTable::start() {
   has_ticked(timer_.get());
 }
 
-// What runs now is read while the records of the kernel go on into the rings, so nothing is missed in between.
-void LiveTable::renew_names() {
-  session_.drain(sink_);
-  record::SideBandLog& names = records_.names();
-  names.begin_generation(Clock::now());
-  write_what_runs(session_, plan_, names.started_processes(), [&](Bytes records) { names.add_state(records); });
-}
+void LiveTable::renew_names() { tools::renew_names(session_, plan_, records_.names(), sink_); }
 
 LiveTable::Counts LiveTable::counts() const {
   return {.time = Clock::now(), .lost = record::lost_of(session_.ring_counts()), .cpu = own_cpu_seconds()};
