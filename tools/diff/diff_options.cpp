@@ -1,6 +1,5 @@
 #include "tools/diff/diff_options.h"
 
-#include <algorithm>
 
 #include "base/error.h"
 #include "options/number_option.h"
