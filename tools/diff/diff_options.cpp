@@ -1,6 +1,5 @@
 #include "tools/diff/diff_options.h"
 
-
 #include "base/error.h"
 #include "options/number_option.h"
 #include "tools/picture/output_ending.h"
