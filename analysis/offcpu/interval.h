@@ -24,7 +24,7 @@ struct Interval {
   // The sum of the next three is the length.
   std::uint64_t blocked = 0;    // until the wakeup
   std::uint64_t run_queue = 0;  // ready to run
-  std::uint64_t unknown = 0;    // records were lost: the thread may have run meanwhile
+  std::uint64_t unknown = 0;    // records are missing: the thread may have run meanwhile
   TaskState state;
   StackId stack = no_stack;  // at the switch off the CPU
   StackOrigin origin = StackOrigin::none;

@@ -132,7 +132,10 @@ class Scheduler {
 
   void close(ThreadNumber number, std::uint64_t now);
   void close_running(ThreadNumber number, std::uint64_t now);
-  void close_off(ThreadNumber number, std::uint64_t now, std::int32_t cpu_entered, bool goes_on);
+  // What is known of the end of an interval.
+  enum class Return : std::uint8_t { seen, missing, not_yet };
+  void close_off(ThreadNumber number, std::uint64_t now, std::int32_t cpu_entered, Return back);
+  void close_without_return(ThreadNumber number, std::uint64_t now);
   void close_unknown(ThreadClock& thread, std::uint64_t now);
   void tell_left(ThreadNumber number, std::int32_t cpu, std::uint64_t came, std::uint64_t now);
   void begin(ThreadClock& thread, Phase phase, std::uint64_t now) const;
