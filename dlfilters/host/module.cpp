@@ -3,12 +3,15 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <gnu/libc-version.h>
 #include <link.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -55,9 +58,7 @@ bool writable(const void* at, std::size_t size) {
   return next >= end;
 }
 
-}  // namespace
-
-std::string modules_folder() {
+std::string folder_of_perf() {
   if (const char* const chosen = std::getenv("PERF_EXEC_PATH"); chosen != nullptr && *chosen != '\0') {
     return std::string(chosen) + "/dlfilters";
   }
@@ -69,17 +70,47 @@ std::string modules_folder() {
   return std::string(usual.front()) + "/dlfilters";
 }
 
+// The folder of the modules below the prefix of this program, which may lie anywhere.
+std::optional<std::string> own_folder() {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path prefix = fs::read_symlink("/proc/self/exe", error).parent_path().parent_path();
+  for (const char* const place : {"lib/perf-core/dlfilters", "libexec/perf-core/dlfilters"}) {
+    if (!error && is_folder(prefix / place)) return prefix / place;
+  }
+  return std::nullopt;
+}
+
+// The module is for a newer glibc than the one that the program has loaded, which may be its own (cmake/portable.cmake).
+std::string why_not_loaded(const std::string& reason) {
+  const bool newer_glibc = reason.find("version `GLIBC_") != std::string::npos;
+  if (!newer_glibc) return reason;
+  return fmt::format("{}: the module was built for a newer glibc than this perfsift has, {}; use a perfsift that was built on "
+                     "this machine, or build the module on an older one",
+                     reason, gnu_get_libc_version());
+}
+
+}  // namespace
+
+std::vector<std::string> modules_folders() {
+  std::vector<std::string> folders{folder_of_perf()};
+  if (const auto own = own_folder(); own && *own != folders.front()) folders.push_back(*own);
+  return folders;
+}
+
 std::string find_module(const std::string& name) {
   if (name.find('/') != std::string::npos) return name;
   // The slash keeps the dynamic loader from searching.
   if (readable(name)) return "./" + name;
-  const std::string installed = modules_folder() + "/" + name;
-  return readable(installed) ? installed : name;
+  for (const std::string& folder : modules_folders()) {
+    if (readable(folder + "/" + name)) return folder + "/" + name;
+  }
+  return name;
 }
 
 LoadedModule::LoadedModule(const std::string& name)
     : path_(find_module(name)), handle_(dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-  if (handle_ == nullptr) throw InputError(fmt::format("dlfilter {}: {}", name, dlerror()));
+  if (handle_ == nullptr) throw InputError(fmt::format("dlfilter {}: {}", name, why_not_loaded(dlerror())));
   entry_points_ = find_entry_points(handle_);
 }
 

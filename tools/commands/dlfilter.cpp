@@ -46,7 +46,7 @@ std::string shipped_recording() {
 
 int list(const DlfilterCommand& command) {
   std::vector<std::string> folders(command.words.begin() + 1, command.words.end());
-  if (folders.empty()) folders.push_back(dlfilter::modules_folder());
+  if (folders.empty()) folders = dlfilter::modules_folders();
   print_dlfilters(folders, command.verbose);
   return done;
 }
