@@ -15,7 +15,8 @@
 #include "tools/version_text.h"
 
 namespace perfsift {
-// The commit that this program was built from: cmake/write_commit.cmake. Only this program is linked again when it changes.
+// The commit that this program was built from: cmake/write_commit.cmake. Only this program is linked again when it
+// changes.
 extern const char* const commit;
 }  // namespace perfsift
 

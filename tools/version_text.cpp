@@ -32,7 +32,8 @@ constexpr std::string_view compiler = "GCC " __VERSION__;
 
 std::string zydis_version() {
   const ZyanU64 version = ZydisGetVersion();
-  return fmt::format("{}.{}.{}", ZYDIS_VERSION_MAJOR(version), ZYDIS_VERSION_MINOR(version), ZYDIS_VERSION_PATCH(version));
+  return fmt::format("{}.{}.{}", ZYDIS_VERSION_MAJOR(version), ZYDIS_VERSION_MINOR(version),
+                     ZYDIS_VERSION_PATCH(version));
 }
 
 // BOOST_VERSION and FMT_VERSION have two and three digits for the later parts.
@@ -49,10 +50,10 @@ std::vector<NamedVersion> libraries() {
 
 std::vector<NamedVersion> features() {
   const std::string no_debuginfod = symbolize::why_no_debuginfod();
-  const auto libpfm = record::libpfm_version();
-  return {{"debuginfod", no_debuginfod.empty() ? "yes" : "no: " + no_debuginfod},
-          {"libpfm", libpfm ? "yes, " + *libpfm : "no: names of vendors' events need libpfm.so.4 (apt install libpfm4)"},
-          {"disassembly", "x86"}};
+  return {
+      {"debuginfod", no_debuginfod.empty() ? "yes" : "no: " + no_debuginfod},
+      {"libpfm", record::has_libpfm() ? "yes" : "no: names of vendors' events need libpfm.so.4 (apt install libpfm4)"},
+      {"disassembly", "x86"}};
 }
 
 }  // namespace

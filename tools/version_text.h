@@ -5,8 +5,8 @@
 
 namespace perfsift::tools {
 
-// The first line, "perfsift 0.1.0", is what scripts read. A line each follows for the commit, the compiler, the libraries
-// as they are loaded now, and what a machine may lack:
+// The first line, "perfsift 0.1.0", is what scripts read. A line each follows for the commit, the compiler, the
+// libraries as they are loaded now, and what a machine may lack:
 //
 //   commit 4f2a…
 //   library elfutils 0.188

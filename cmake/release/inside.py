@@ -8,6 +8,7 @@ the linker's maps and the compiler's lists of headers name them. $SOURCE_DATE_EP
 """
 import datetime
 import filecmp
+import functools
 import hashlib
 import json
 import os
@@ -47,8 +48,8 @@ class Machine:
             sys.exit(f"{path}: is in the release, and no package has this file, so its license is unknown")
         return owner
 
-    @staticmethod
-    def facts(package):
+    @functools.cache
+    def facts(self, package):
         form = "${Version}\t${source:Package}\t${source:Version}\t${Architecture}\n"
         return run("dpkg-query", "--show", f"--showformat={form}", package).splitlines()[0].split("\t")
 
@@ -72,6 +73,11 @@ def copyright_of(package):
     return (COPYRIGHTS / package / "copyright").read_text(encoding="utf-8", errors="replace")
 
 
+def license_of(machine, package):
+    """Packages of the same source have the same text, which may be long."""
+    return f"LicenseRef-{identifier(machine.facts(package)[1])}"
+
+
 def described_package(machine, package):
     version, source, source_version, architecture = machine.facts(package)
     names = sorted(set(re.findall(r"^License: *(\S.*)$", copyright_of(package), re.M)))
@@ -79,7 +85,7 @@ def described_package(machine, package):
         "SPDXID": f"SPDXRef-Package-{identifier(package)}", "name": package, "versionInfo": version,
         "supplier": "Organization: Debian", "downloadLocation": "NOASSERTION", "filesAnalyzed": False,
         "sourceInfo": f"built by Debian from {source} {source_version}", "copyrightText": "NOASSERTION",
-        "licenseConcluded": "NOASSERTION", "licenseDeclared": f"LicenseRef-{identifier(package)}",
+        "licenseConcluded": "NOASSERTION", "licenseDeclared": license_of(machine, package),
         "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
                           "referenceLocator": f"pkg:deb/debian/{package}@{version}?arch={architecture}"}]}
     if names:
@@ -87,12 +93,14 @@ def described_package(machine, package):
     return described
 
 
-def put_licenses(folder, packages):
+def put_licenses(machine, folder, packages):
+    """The texts by their identifiers in the list. The folder gets them, and the common licenses that they name."""
     folder.mkdir()
     texts = {}
     for package in packages:
-        texts[package] = copyright_of(package)
-        (folder / package).write_text(texts[package], encoding="utf-8")
+        texts.setdefault(license_of(machine, package), copyright_of(package))
+    for name, text in texts.items():
+        (folder / name.removeprefix("LicenseRef-")).write_text(text, encoding="utf-8")
     for license_text in COMMON_LICENSES.iterdir():
         if any(f"{COMMON_LICENSES}/{license_text.name}" in text for text in texts.values()):
             shutil.copyfile(license_text, folder / license_text.name)
@@ -127,7 +135,7 @@ def main():
         copied[path] = machine.package_of(libraries[path.name])
     parts = {machine.package_of(path) for path in compiled_in(source, build)}
     packages = sorted(parts | set(copied.values()))
-    texts = put_licenses(target.parent / "licenses", packages)
+    texts = put_licenses(machine, target.parent / "licenses", packages)
 
     files = [described_file(folder, path) for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
     of_path = {file["fileName"]: file["SPDXID"] for file in files}
@@ -148,8 +156,8 @@ def main():
         "packages": [perfsift] + [described_package(machine, package) for package in packages],
         "files": files,
         "hasExtractedLicensingInfos": [
-            {"licenseId": f"LicenseRef-{identifier(package)}", "name": f"copyright file of {package}", "extractedText": text}
-            for package, text in texts.items()],
+            {"licenseId": name, "name": f"copyright file of {name.removeprefix('LicenseRef-')}", "extractedText": text}
+            for name, text in texts.items()],
         "relationships":
             [relationship("SPDXRef-DOCUMENT", "DESCRIBES", perfsift["SPDXID"])] +
             [relationship(perfsift["SPDXID"], "CONTAINS", file["SPDXID"]) for file in files] +

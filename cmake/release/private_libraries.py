@@ -3,8 +3,8 @@
 
   private_libraries.py FOLDER
 
-glibc and its loader go to lib/perfsift/libc: only the program may find them there, because the modules for perf and
-libperfsift.so are loaded into programs that already have a glibc. The libraries are those of this machine's packages.
+glibc, its loader and libstdc++ go to lib/perfsift/libc: only the program may find them there, because the modules for perf and
+libperfsift.so are loaded into programs that have those of their system. The libraries are those of this machine's packages.
 """
 import pathlib
 import re
@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 LOADED_LATER = ["libpfm.so.4", "libdebuginfod.so.1"]  # by dlopen()
-OF_GLIBC = re.compile(r"ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|anl|nss_\w+|mvec)\.so\.\d+")
+OF_SYSTEM = re.compile(r"ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|anl|nss_\w+|mvec|stdc\+\+|gcc_s)\.so\.\d+")
 
 
 def run(*command):
@@ -30,6 +30,11 @@ def is_elf(path):
 def dynamic(path, tag):
     """The names that a file has in entries of its dynamic section: DT_NEEDED, DT_RUNPATH, DT_SONAME."""
     return re.findall(rf"\({tag}\).*\[(.*)\]", run("readelf", "--dynamic", "--wide", path))
+
+
+def looks_elsewhere(path):
+    """DT_RPATH of the program does not count for a file with a DT_RUNPATH, but glibc is loaded before."""
+    return dynamic(path, "RUNPATH") and not all(OF_SYSTEM.fullmatch(name) for name in dynamic(path, "NEEDED"))
 
 
 def libraries_of_machine():
@@ -59,9 +64,9 @@ def main():
         if name not in machine:
             sys.exit(f"{name}: ldconfig --print-cache does not list this library; install its package")
         source = pathlib.Path(machine[name])
-        if dynamic(source, "RUNPATH"):
+        if looks_elsewhere(source):
             sys.exit(f"{source}: has a DT_RUNPATH, with which it would not find libraries in {private}")
-        target = private / "libc" / name if OF_GLIBC.fullmatch(name) else private / name
+        target = private / "libc" / name if OF_SYSTEM.fullmatch(name) else private / name
         shutil.copyfile(source.resolve(), target)
         target.chmod(0o755 if name.startswith("ld-linux") else 0o644)
         waiting += dynamic(source, "NEEDED")

@@ -3,7 +3,7 @@
 # packages give the same bytes: the archive has no order, times, owners or permissions of this machine, and nothing has
 # debug information, which has paths.
 #
-#   release.sh BUILD OUTPUT      OUTPUT is replaced; ZSTD_LEVEL: 19
+#   release.sh BUILD OUTPUT      OUTPUT is replaced; ZSTD_LEVEL=19 GZIP_LEVEL=9
 set -euo pipefail
 here=$(dirname "$(realpath "$0")")
 source=$(realpath -e "$here/../..")
@@ -21,7 +21,7 @@ folder=$output/$name
 documents=$folder/share/doc/perfsift
 
 cmake --install "$build" --prefix "$folder" --strip >"$output/install.log"
-strip --strip-debug --enable-deterministic-archives "$folder"/lib/*.a
+rm "$folder"/lib/libperfsift.a  # it links with the packages of the Debian on which it was built only
 strip -o "$folder/bin/perfsift" "$build/perfsift_portable"
 "$here/hide_interpreter.py" "$folder/bin/perfsift"
 # libperfsift.so and the modules run in programs of others, with the glibc of the system.
@@ -34,7 +34,7 @@ mkdir -p "$documents"
 cp "$source/LICENSE" "$source/CHANGELOG.md" "$documents"
 glibc=$(find "$folder/lib" -path "$folder/lib/perfsift/libc" -prune -o -name '*.so*' -type f -print0 |
   xargs -0 objdump -T | grep -oE 'GLIBC_2\.[0-9]+' | sort -uV | tail -n 1 | tr _ ' ')
-sed "s/@VERSION@/$version/; s/@MACHINE@/$machine/; s/@GLIBC@/${glibc/GLIBC/glibc}/" "$here/README.in" >"$folder/README"
+sed "s/@VERSION@/$version/; s/@MACHINE@/$machine/; s/@GLIBC@/${glibc/GLIBC/glibc}/; s/@GCC@/$(g++ -dumpversion)/" "$here/README.in" >"$folder/README"
 cp "$here/install.sh" "$folder"
 cp "$here/uninstall.sh" "$folder/share/perfsift"
 SOURCE_DATE_EPOCH=$epoch "$here/inside.py" "$source" "$build" "$folder" "$documents/perfsift.spdx.json"
@@ -43,7 +43,10 @@ touch "$folder/share/perfsift/files"
 (cd "$folder" && find bin lib share include ! -type d | sort >"$output/files" && mv "$output/files" share/perfsift/files)
 
 tar --create --directory="$output" --format=gnu --sort=name --mtime="@$epoch" --owner=0 --group=0 --numeric-owner \
-  --mode='u=rwX,go=rX' "$name" | zstd --quiet "-${ZSTD_LEVEL:-19}" --single-thread -o "$output/$name.tar.zst"
+  --mode='u=rwX,go=rX' "$name" >"$output/$name.tar"
 rm -r "$folder" "$output/install.log"
-(cd "$output" && sha256sum -- *.tar.zst *.spdx.json >SHA256SUMS)
+cd "$output"
+zstd --quiet "-${ZSTD_LEVEL:-19}" --single-thread "$name.tar"
+gzip --no-name "-${GZIP_LEVEL:-9}" "$name.tar"  # bare systems have gzip, but neither zstd nor xz
+sha256sum -- "$name".* >SHA256SUMS
 ls -l "$output"

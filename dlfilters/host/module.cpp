@@ -81,13 +81,15 @@ std::optional<std::string> own_folder() {
   return std::nullopt;
 }
 
-// The module is for a newer glibc than the one that the program has loaded, which may be its own (cmake/portable.cmake).
+// The module is for a newer glibc than the one that the program has loaded, which may be its own
+// (cmake/portable.cmake).
 std::string why_not_loaded(const std::string& reason) {
   const bool newer_glibc = reason.find("version `GLIBC_") != std::string::npos;
   if (!newer_glibc) return reason;
-  return fmt::format("{}: the module was built for a newer glibc than this perfsift has, {}; use a perfsift that was built on "
-                     "this machine, or build the module on an older one",
-                     reason, gnu_get_libc_version());
+  return fmt::format(
+      "{}: the module was built for a newer glibc than this perfsift has, {}; use a perfsift that was built on "
+      "this machine, or build the module on an older one",
+      reason, gnu_get_libc_version());
 }
 
 }  // namespace

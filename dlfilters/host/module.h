@@ -10,8 +10,8 @@
 namespace perfsift::dlfilter {
 
 // The file that perf would load for `name`: `name` itself if it has a slash, otherwise a file in the current folder, in
-// the folder of perf's dlfilters, or found by the dynamic loader (find_dlfilter() in tools/perf/util/dlfilter.c). Perfsift's
-// own modules are also found where they are installed with this program.
+// the folder of perf's dlfilters, or found by the dynamic loader (find_dlfilter() in tools/perf/util/dlfilter.c).
+// Perfsift's own modules are also found where they are installed with this program.
 std::string find_module(const std::string& name);
 // The folder of perf's dlfilters: $PERF_EXEC_PATH, or the first of the usual places that exists. Then, if it is another
 // one, that of the modules that are installed with this program.

@@ -4,7 +4,6 @@
 #include <mutex>
 
 #include <dlfcn.h>
-#include <fmt/format.h>
 #include <perfmon/pfmlib_perf_event.h>
 
 #include "base/owned.h"
@@ -20,7 +19,7 @@ class Library {
   Library() : handle_(dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL)) {
     ready_ = handle_ && look_up(initialize_, "pfm_initialize") && look_up(encode, "pfm_get_os_event_encoding") &&
              look_up(pmu_info, "pfm_get_pmu_info") && look_up(event_info, "pfm_get_event_info") &&
-             look_up(next_event, "pfm_get_event_next") && look_up(version, "pfm_get_version") && initialize_() == PFM_SUCCESS;
+             look_up(next_event, "pfm_get_event_next") && initialize_() == PFM_SUCCESS;
   }
 
   bool is_ready() const { return ready_; }
@@ -28,7 +27,6 @@ class Library {
   decltype(&pfm_get_pmu_info) pmu_info = nullptr;
   decltype(&pfm_get_event_info) event_info = nullptr;
   decltype(&pfm_get_event_next) next_event = nullptr;
-  decltype(&pfm_get_version) version = nullptr;
 
  private:
   template <typename Function>
@@ -99,11 +97,9 @@ const std::vector<std::string>& libpfm_event_names() {
   return all;
 }
 
-std::optional<std::string> libpfm_version() {
+bool has_libpfm() {
   const std::lock_guard lock(one_at_a_time());
-  if (!library().is_ready()) return std::nullopt;
-  const auto version = static_cast<unsigned>(library().version());
-  return fmt::format("{}.{}", version >> 16, version & 0xffff);  // PFM_MAJ_VERSION, PFM_MIN_VERSION
+  return library().is_ready();
 }
 
 }  // namespace perfsift::record

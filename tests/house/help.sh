@@ -9,7 +9,19 @@ cd "$scratch"
 
 fail() { echo "$*" >&2; exit 1; }
 
-[[ $("$perfsift" --version) =~ ^perfsift\ [0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "--version prints $("$perfsift" --version)"
+version=$("$perfsift" --version)
+[[ ${version%%$'\n'*} =~ ^perfsift\ [0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "--version prints $version"
+grep -qvE '^(perfsift|commit|compiler|library [^ ]+|feature [a-z]+) [^ ].*$' <<<"$version" && fail "--version prints $version"
+while read -r library package; do
+  installed=$(pkg-config --modversion "$package")
+  grep -qx "library $library $installed" <<<"$version" || fail "--version does not name $library $installed: $version"
+done <<'END'
+elfutils libdw
+zlib zlib
+zstd libzstd
+liblzma liblzma
+fmt fmt
+END
 [[ $("$perfsift" -V) == "$("$perfsift" --version)" ]] || fail "-V differs from --version"
 
 # A man(1) that has one page, perfsift-fold(1).

@@ -22,7 +22,7 @@ trap leave EXIT
 # shellcheck source=tests/release/use_release.sh
 source "$source/tests/release/use_release.sh"
 
-ZSTD_LEVEL=1 "$source/cmake/release/release.sh" "$build" "$scratch/files" >"$scratch/log" 2>&1 || { cat "$scratch/log"; fail "no release can be made"; }
+ZSTD_LEVEL=1 GZIP_LEVEL=1 "$source/cmake/release/release.sh" "$build" "$scratch/files" >"$scratch/log" 2>&1 || { cat "$scratch/log"; fail "no release can be made"; }
 "$source/tests/release/contents.py" "$scratch/files"
 mkdir "$scratch/root" "$scratch/results"
 chmod 755 "$scratch" "$scratch/root"

@@ -22,30 +22,30 @@ compared=(
   "export --no-cache --symfs symfs --to speedscope -o - demo.data"
 )
 
-use_release() { # EXPECTED RECORDINGS SCRATCH: the perfsift to compare with, the recordings outside of the root, a folder for results
-  local expected=$1 recordings=$2 scratch=$3 command all kept status=0
+use_release() { # EXPECTED RECORDINGS RESULTS: the perfsift to compare with, the recordings outside of the root, a folder for results
+  local expected=$1 recordings=$2 results=$3 command all kept status=0
   [[ $(inside /perfsift/bin/perfsift --version | head -n 1) == "$("$expected" --version | head -n 1)" ]] || fail "--version does not run"
   for command in "${compared[@]}"; do
     # shellcheck disable=SC2086 # words
-    (cd "$recordings" && "$expected" $command) >"$scratch/expected" 2>"$scratch/expected.err" || status=$?
+    (cd "$recordings" && "$expected" $command) >"$results/expected" 2>"$results/expected.err" || status=$?
     # shellcheck disable=SC2086
-    inside /perfsift/bin/perfsift $command >"$scratch/printed" 2>"$scratch/printed.err" || fail "$command: $(cat "$scratch/printed.err")"
-    cmp "$scratch/expected" "$scratch/printed" || fail "$command prints something else"
-    diff "$scratch/expected.err" "$scratch/printed.err" || fail "$command warns of something else"
+    inside /perfsift/bin/perfsift $command >"$results/printed" 2>"$results/printed.err" || fail "$command: $(cat "$results/printed.err")"
+    cmp "$results/expected" "$results/printed" || fail "$command prints something else"
+    diff "$results/expected.err" "$results/printed.err" || fail "$command warns of something else"
   done
   ((status == 0)) || fail "a command fails outside of the root"
   all=$(inside /perfsift/bin/perfsift script -i demo.data -F comm --symfs symfs 2>/dev/null | grep -c .)
   kept=$(inside /perfsift/bin/perfsift script -i demo.data -F comm --symfs symfs --dlfilter perfsift-filter.so --dlarg 'comm == "sorter"' 2>/dev/null | sort | uniq -c)
   [[ $(awk '{ print $2 }' <<<"$kept") == sorter ]] && (($(awk '{ print $1 }' <<<"$kept") < all)) || fail "the module filters of $all: $kept"
-  inside /perfsift/bin/perfsift dlfilter test perfsift-fold.so >"$scratch/printed" 2>&1 || fail "dlfilter test: $(cat "$scratch/printed")"
+  inside /perfsift/bin/perfsift dlfilter test perfsift-fold.so >"$results/printed" 2>&1 || fail "dlfilter test: $(cat "$results/printed")"
   inside /perfsift/bin/perfsift dlfilter list | grep -q perfsift-offcpu.so || fail "dlfilter list does not find the modules of the release"
   inside /perfsift/bin/perfsift --version | grep -qE '^feature libpfm yes' || fail "--version: no libpfm inside"
   inside /perfsift/bin/perfsift --version | grep -qx 'feature debuginfod yes' || fail "--version: no debuginfod inside"
-  use_view "$scratch"
+  use_view "$results"
 }
 
 # The page of the server, asked for from outside of the root.
-use_view() { # SCRATCH
+use_view() { # RESULTS
   local link='' server
   inside /perfsift/bin/perfsift view --no-cache --symfs symfs demo.data >"$1/link" 2>"$1/view.err" &
   server=$!
@@ -54,8 +54,8 @@ use_view() { # SCRATCH
     sleep 0.05
   done
   python3 -c 'import sys, urllib.request
-page = urllib.request.urlopen(sys.argv[1]).read().decode()
-sys.exit(not ("<!doctype html" in page.lower() and "demo::scramble" in page))' "$link" || fail "view: no page at '$link': $(cat "$1/view.err")"
+def answer(question): return urllib.request.urlopen(sys.argv[1] + question).read()
+sys.exit(b"<title>demo.data" not in answer("") or b"demo::scramble" not in answer("data"))' "$link" || fail "view: no page at '$link': $(cat "$1/view.err")"
   kill "$server"
   wait "$server" 2>/dev/null || true
 }

@@ -1,16 +1,18 @@
-// The first code of the portable perfsift: starts the program with the dynamic loader and the C library that lie beside it.
+// The first code of the portable perfsift: starts the program with the dynamic loader and the C library that lie beside
+// it.
 //
 // The kernel starts a dynamic program with the loader whose absolute path is in the program (PT_INTERP). Another
 // distribution has an older loader at that path, or, with musl, none. A static program would need no loader, but glibc
 // loads neither libpfm, libdebuginfod nor modules for `perfsift dlfilter` into a static program. A script or a second
 // program that runs "ld.so perfsift" needs a shell or a second execve(), and /proc/self/exe would be the loader.
 //
-// So PT_INTERP is PT_NULL in the file of the portable program (cmake/release/hide_interpreter.py), and the kernel jumps to this
-// code. It maps the loader of ../lib/perfsift/libc, as load_elf_binary() in fs/binfmt_elf.c would, tells the loader by the
-// auxiliary vector that the kernel had loaded both, and jumps to the loader. The loader finds libraries by the DT_RPATH of
-// the program, $ORIGIN/../lib/perfsift.
+// So PT_INTERP is PT_NULL in the file of the portable program (cmake/release/hide_interpreter.py), and the kernel jumps
+// to this code. It maps the loader of ../lib/perfsift/libc, as load_elf_binary() in fs/binfmt_elf.c would, tells the
+// loader by the auxiliary vector that the kernel had loaded both, and jumps to the loader. The loader finds libraries
+// by the DT_RPATH of the program, $ORIGIN/../lib/perfsift.
 //
-// Nothing is relocated yet and no library is loaded: this file uses neither libc nor thread-local storage nor pointers in data.
+// Nothing is relocated yet and no library is loaded: this file uses neither libc nor thread-local storage nor pointers
+// in data.
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
@@ -143,9 +145,11 @@ static void map_segment(const char* path, int file, uintptr_t base, const ElfW(P
   const int protection = ((segment->p_flags & PF_R) ? PROT_READ : 0) | ((segment->p_flags & PF_W) ? PROT_WRITE : 0) |
                          ((segment->p_flags & PF_X) ? PROT_EXEC : 0);
   const uintptr_t from = base + page_down(segment->p_vaddr, page);
-  const uintptr_t end_of_file = base + segment->p_vaddr + segment->p_filesz, end = base + segment->p_vaddr + segment->p_memsz;
+  const uintptr_t end_of_file = base + segment->p_vaddr + segment->p_filesz,
+                  end = base + segment->p_vaddr + segment->p_memsz;
   const uintptr_t end_of_pages = page_up(end_of_file, page);
-  if (failed(map(from, end_of_file - from, protection, MAP_PRIVATE | MAP_FIXED, file, page_down(segment->p_offset, page)))) {
+  if (failed(map(from, end_of_file - from, protection, MAP_PRIVATE | MAP_FIXED, file,
+                 page_down(segment->p_offset, page)))) {
     fail(path, "cannot be mapped");
   }
   if (end == end_of_file) return;
@@ -163,7 +167,8 @@ static uintptr_t map_file(const char* path, uintptr_t page, uintptr_t* entry) {
     char rest[most_segments * sizeof(ElfW(Phdr))];  // the segments follow the header in all files that linkers write
   } start;
   const long file = system_call(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0);
-  if (failed(file)) fail(path, "cannot be opened; keep bin/perfsift and lib/perfsift together, or install them by install.sh");
+  if (failed(file))
+    fail(path, "cannot be opened; keep bin/perfsift and lib/perfsift together, or install them by install.sh");
   const long size = system_call(SYS_pread64, file, (long)&start, sizeof start, 0, 0, 0);
   const ElfW(Ehdr)* const header = &start.header;
   if (size < (long)sizeof start || header->e_phoff != sizeof *header || header->e_phnum > most_segments ||
@@ -190,7 +195,8 @@ static void show_interpreter(ElfW(auxv_t) * facts, uintptr_t page) {
   const ElfW(auxv_t)*const first = find(facts, AT_PHDR), *const count = find(facts, AT_PHNUM);
   if (first == NULL || count == NULL) fail("", "the kernel does not say where this program is");
   ElfW(Phdr)* const segments = (ElfW(Phdr)*)first->a_un.a_val;
-  const uintptr_t from = page_down((uintptr_t)segments, page), end = page_up((uintptr_t)(segments + count->a_un.a_val), page);
+  const uintptr_t from = page_down((uintptr_t)segments, page),
+                  end = page_up((uintptr_t)(segments + count->a_un.a_val), page);
   system_call(SYS_mprotect, (long)from, (long)(end - from), PROT_READ | PROT_WRITE, 0, 0, 0);
   for (unsigned long i = 0; i < count->a_un.a_val; ++i) {
     if (segments[i].p_type == PT_NULL) segments[i].p_type = PT_INTERP;
@@ -201,13 +207,15 @@ static void show_interpreter(ElfW(auxv_t) * facts, uintptr_t page) {
 // Called by perfsift_start with the stack that the kernel made; the entry of the loader.
 __attribute__((used, visibility("hidden"))) uintptr_t map_loader(long* stack) {
   ElfW(auxv_t)* const facts = auxiliary_vector(stack);
-  ElfW(auxv_t)*const base = find(facts, AT_BASE), *const entry = find(facts, AT_ENTRY), *const page = find(facts, AT_PAGESZ);
+  ElfW(auxv_t)*const base = find(facts, AT_BASE), *const entry = find(facts, AT_ENTRY),
+                     *const page = find(facts, AT_PAGESZ);
   if (base == NULL || entry == NULL || page == NULL) fail("", "the kernel does not say where this program is");
   if (base->a_un.a_val != 0) return (uintptr_t)&_start;  // the kernel has loaded a loader: PT_INTERP was not removed
   const ElfW(auxv_t)* const secure = find(facts, AT_SECURE);
   if (secure != NULL && secure->a_un.a_val != 0) {
-    fail("", "this build cannot have set-user-ID bits or capabilities of its file: glibc would not load the libraries "
-             "beside it; use sudo, or build perfsift on this machine");
+    fail("",
+         "this build cannot have set-user-ID bits or capabilities of its file: glibc would not load the libraries "
+         "beside it; use sudo, or build perfsift on this machine");
   }
   char path[path_size];
   loader_path(path);
