@@ -3,10 +3,8 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include <dlfcn.h>
@@ -16,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/beside_program.h"
 #include "base/error.h"
 
 namespace perfsift::dlfilter {
@@ -70,17 +69,6 @@ std::string folder_of_perf() {
   return std::string(usual.front()) + "/dlfilters";
 }
 
-// The folder of the modules below the prefix of this program, which may lie anywhere.
-std::optional<std::string> own_folder() {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const fs::path prefix = fs::read_symlink("/proc/self/exe", error).parent_path().parent_path();
-  for (const char* const place : {"lib/perf-core/dlfilters", "libexec/perf-core/dlfilters"}) {
-    if (!error && is_folder(prefix / place)) return prefix / place;
-  }
-  return std::nullopt;
-}
-
 // The module is for a newer glibc than the one that the program has loaded, which may be its own
 // (cmake/portable.cmake).
 std::string why_not_loaded(const std::string& reason) {
@@ -96,7 +84,8 @@ std::string why_not_loaded(const std::string& reason) {
 
 std::vector<std::string> modules_folders() {
   std::vector<std::string> folders{folder_of_perf()};
-  if (const auto own = own_folder(); own && *own != folders.front()) folders.push_back(*own);
+  const auto own = beside_program({"../lib/perf-core/dlfilters", "../libexec/perf-core/dlfilters"});
+  if (own && *own != folders.front()) folders.push_back(*own);
   return folders;
 }
 

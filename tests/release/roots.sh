@@ -42,6 +42,7 @@ use_in_perf() {
 
 for root; do
   work=$(mktemp -d "$scratch/root.XXXX")
+  chmod 755 "$scratch" "$work"
   if [[ $root == musl ]]; then make_musl_root "$work"; else mount --rbind "$root" "$work"; fi
   [[ -d $work/proc && -d $work/usr || $root == musl ]] || fail "$root: no root of a system"
   mkdir -p "$work/perfsift" "$work/recordings"

@@ -1,12 +1,12 @@
 // perfsift dlfilter: lists dlfilters, describes one, and tests one.
 
-#include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "base/beside_program.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "output/files/output_file.h"
@@ -36,11 +36,7 @@ struct DlfilterCommand : CommandRun {
 
 // The recording is installed with perfsift; in a build folder, it lies beside the program.
 std::string shipped_recording() {
-  namespace fs = std::filesystem;
-  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
-  for (const char* const place : {"../share/perfsift/demo.data", "share/perfsift/demo.data"}) {
-    if (fs::exists(folder / place)) return folder / place;
-  }
+  if (const auto found = beside_program({"../share/perfsift/demo.data", "share/perfsift/demo.data"})) return *found;
   throw InputError("no recording to test with is installed; name one");
 }
 
