@@ -1,5 +1,6 @@
 # cmake -D SOURCE=… -D OUTPUT=… -P write_commit.cmake: writes a C++ source with the commit of the sources, if it has changed.
 # In an archive of the sources, `git archive` has put the commit into commit.txt; elsewhere git tells it.
+cmake_minimum_required(VERSION 3.25)
 file(STRINGS ${SOURCE}/cmake/commit.txt commit LIMIT_COUNT 1)
 if(NOT commit MATCHES "^[0-9a-f]+$")
   set(commit unknown)

@@ -88,7 +88,7 @@ class Numbers {
 }  // namespace
 
 int main() {
-  const std::string text = make_text(400'000);
+  const std::string text = make_text(200'000);
   Counter counter;
   count_words(text, counter);
   for (const Entry& entry : counter.most_frequent(3))
