@@ -55,4 +55,24 @@ mkdir -p alone/bin
 cp "$folder/bin/perfsift" alone/bin
 ! alone/bin/perfsift --version 2>log || fail "the program runs without its loader"
 grep -q "keep bin/perfsift and lib/perfsift together" log || fail "without the loader, it says: $(cat log)"
+# With more rights than its user, glibc would look for libraries in the folders of the system only.
+if ((EUID == 0)); then
+  chown 0:0 home/.local/bin/perfsift && chmod u+s home/.local/bin/perfsift
+  ! "${as_user[@]}" home/.local/bin/perfsift --version 2>log || fail "the program runs with a set-user-ID bit"
+  grep -q "cannot have set-user-ID bits" log || fail "with a set-user-ID bit, the program says: $(cat log)"
+fi
+
+# Libraries in the environment do not replace those of the release.
+mkdir others
+echo "no library" >others/libz.so.1
+LD_LIBRARY_PATH=$scratch/others "$folder/bin/perfsift" --version >/dev/null || fail "LD_LIBRARY_PATH replaces libraries of the release"
+
+# A module that was built for a newer glibc.
+echo 'int of_the_future(void) { return 0; }' >libc.c
+echo 'GLIBC_2.99 { global: of_the_future; };' >libc.map
+gcc -shared -nostdlib -Wl,--version-script=libc.map -Wl,-soname=libc.so.6 -o libc.so.6 libc.c
+echo 'int of_the_future(void); int filter_event(void) { return of_the_future(); }' >module.c
+gcc -shared -fPIC -nostdlib -o module.so module.c ./libc.so.6
+! "$folder/bin/perfsift" script --dlfilter ./module.so "$folder/share/perfsift/demo.data" >/dev/null 2>log || fail "a module for a newer glibc is loaded"
+grep -q "newer glibc than this perfsift has, 2.*; use a perfsift that was built on this machine" log || fail "of a module for a newer glibc, it says: $(cat log)"
 echo "install.sh and uninstall.sh: nothing is left, nothing of others is touched"
