@@ -6,7 +6,7 @@
   options.txt         each command with each of its options
   json_keys.txt       each key of JSON that a command prints, with the type of its value
   exit_statuses.txt   command lines and their exit statuses
-  VERSION/            a cache and a stored profile that an earlier version wrote, and what it printed of them
+  VERSION/            a cache and a stored profile that this or an earlier version wrote, and what it printed of the profile
 """
 import json
 import os
@@ -118,14 +118,20 @@ class Promises:
         self.check_cache_of(version)
 
     def check_cache_of(self, version):
-        shutil.copytree(version / "cache", self.folder / "old_cache")
-        for name in ("old_cache", "no_cache"):
-            done = run(self.perfsift, ["report", *DEMO], self.folder, cache=name)
-            printed = done.stdout + done.stderr
-            if name == "old_cache":
-                with_old = printed
-        if with_old != printed or not printed:
-            self.complaints.append(f"{version.name}/cache: changes the report to\n{with_old.decode()}")
+        """The stored files stand where this version looks: under the names of the files that it makes itself."""
+        report = lambda cache: run(self.perfsift, ["report", *DEMO], self.folder, cache)
+        without = report("no_cache")
+        report("old_cache")
+        made = list((self.folder / "old_cache/perfsift").iterdir())
+        for stored in (version / "cache/perfsift").iterdir():
+            name, kind, _ = stored.name.split(".", 2)
+            if not (replaced := [path for path in made if path.name.startswith(f"{name}.{kind}.")]):
+                self.complaints.append(f"{stored}: this version looks for no such file, so that nothing is tested")
+            for path in replaced:
+                path.write_bytes(stored.read_bytes())
+        with_old = report("old_cache")
+        if (with_old.stdout, with_old.stderr) != (without.stdout, without.stderr) or not without.stdout:
+            self.complaints.append(f"{version.name}/cache: changes the report to\n{(with_old.stdout + with_old.stderr).decode()}")
 
 
 def main():
