@@ -5,6 +5,7 @@
 #
 # PREFIX/share/perfsift/uninstall.sh removes all of it. An earlier version of perfsift that was installed so is replaced.
 set -eu
+umask 022
 here=$(cd "$(dirname "$0")" && pwd -P)
 files=share/perfsift/files
 fail() { echo "install.sh: $*" >&2; exit 1; }
