@@ -6,7 +6,7 @@ function(perfsift_portable target)
   add_executable(${target} EXCLUDE_FROM_ALL ${ARGN} ${start})
   # The file runs before relocation: without calls of memset(), and without the canary of stacks, which needs a thread.
   set_source_files_properties(${start} PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON
-    COMPILE_OPTIONS "-std=gnu11;-O2;-fPIE;-ffreestanding;-fno-stack-protector;-fno-tree-loop-distribute-patterns")
+    COMPILE_OPTIONS "-std=gnu11;-O2;-fPIE;-ffreestanding;-fno-stack-protector;$<$<C_COMPILER_ID:GNU>:-fno-tree-loop-distribute-patterns>")
   set_target_properties(${target} PROPERTIES BUILD_WITH_INSTALL_RPATH ON
     INSTALL_RPATH "$ORIGIN/../lib/perfsift/libc;$ORIGIN/../lib/perfsift")
   # The files that the linker read are in NAME.map: cmake/release/inside.py names their packages.

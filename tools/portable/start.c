@@ -164,7 +164,7 @@ static void map_segment(const char* path, int file, uintptr_t base, const ElfW(P
 static uintptr_t map_file(const char* path, uintptr_t page, uintptr_t* entry) {
   struct {
     ElfW(Ehdr) header;
-    char rest[most_segments * sizeof(ElfW(Phdr))];  // the segments follow the header in all files that linkers write
+    ElfW(Phdr) segments[most_segments];  // they follow the header in all files that linkers write
   } start;
   const long file = system_call(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0);
   if (failed(file))
@@ -175,15 +175,14 @@ static uintptr_t map_file(const char* path, uintptr_t page, uintptr_t* entry) {
       header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_MAG1] != ELFMAG1) {
     fail(path, "is not the loader of this build; unpack perfsift again");
   }
-  const ElfW(Phdr)* const segments = (const ElfW(Phdr)*)start.rest;
   uintptr_t end = 0;
   for (int i = 0; i < header->e_phnum; ++i) {
-    if (segments[i].p_type == PT_LOAD) end = segments[i].p_vaddr + segments[i].p_memsz;
+    if (start.segments[i].p_type == PT_LOAD) end = start.segments[i].p_vaddr + start.segments[i].p_memsz;
   }
   const long base = map(0, page_up(end, page), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (failed(base)) fail(path, "cannot be mapped");
   for (int i = 0; i < header->e_phnum; ++i) {
-    if (segments[i].p_type == PT_LOAD) map_segment(path, (int)file, (uintptr_t)base, &segments[i], page);
+    if (start.segments[i].p_type == PT_LOAD) map_segment(path, (int)file, (uintptr_t)base, &start.segments[i], page);
   }
   system_call(SYS_close, file, 0, 0, 0, 0, 0);
   *entry = (uintptr_t)base + header->e_entry;
@@ -197,7 +196,9 @@ static void show_interpreter(ElfW(auxv_t) * facts, uintptr_t page) {
   ElfW(Phdr)* const segments = (ElfW(Phdr)*)first->a_un.a_val;
   const uintptr_t from = page_down((uintptr_t)segments, page),
                   end = page_up((uintptr_t)(segments + count->a_un.a_val), page);
-  system_call(SYS_mprotect, (long)from, (long)(end - from), PROT_READ | PROT_WRITE, 0, 0, 0);
+  if (failed(system_call(SYS_mprotect, (long)from, (long)(end - from), PROT_READ | PROT_WRITE, 0, 0, 0))) {
+    fail("", "the kernel does not let this build change its own headers; build perfsift on this machine");
+  }
   for (unsigned long i = 0; i < count->a_un.a_val; ++i) {
     if (segments[i].p_type == PT_NULL) segments[i].p_type = PT_INTERP;
   }
