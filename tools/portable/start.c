@@ -81,7 +81,8 @@ static long system_call(long number, long a, long b, long c, long d, long e, lon
 
 enum { path_size = 4096, most_segments = 16, cannot_start = 127 };
 
-// The entry of the C library's start-up code, to which the loader jumps at the end.
+// The entry of the C library's start-up code, to which the loader jumps at the end. The name is that of the C library.
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
 extern void _start(void) __attribute__((visibility("hidden")));
 
 static size_t length(const char* text) {
@@ -171,6 +172,7 @@ static uintptr_t map_file(const char* path, uintptr_t page, uintptr_t* entry) {
     fail(path, "cannot be opened; keep bin/perfsift and lib/perfsift together, or install them by install.sh");
   const long size = system_call(SYS_pread64, file, (long)&start, sizeof start, 0, 0, 0);
   const ElfW(Ehdr)* const header = &start.header;
+  // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): pread64() fills the header
   if (size < (long)sizeof start || header->e_phoff != sizeof *header || header->e_phnum > most_segments ||
       header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_MAG1] != ELFMAG1) {
     fail(path, "is not the loader of this build; unpack perfsift again");
