@@ -69,14 +69,15 @@ std::string folder_of_perf() {
   return std::string(usual.front()) + "/dlfilters";
 }
 
-// The module is for a newer glibc than the one that the program has loaded, which may be its own
+// A module may need a newer glibc or libstdc++ than the program has loaded, which may have its own
 // (cmake/portable.cmake).
 std::string why_not_loaded(const std::string& reason) {
-  const bool newer_glibc = reason.find("version `GLIBC_") != std::string::npos;
-  if (!newer_glibc) return reason;
+  const auto names = [&](const char* library) { return reason.find(library) != std::string::npos; };
+  if (!names("version `GLIBC") && !names("version `CXXABI_")) return reason;
   return fmt::format(
-      "{}: the module was built for a newer glibc than this perfsift has, {}; use a perfsift that was built on "
-      "this machine, or build the module on an older one",
+      "{}: the module was built for newer libraries than those of this perfsift (glibc {}); use a perfsift that was "
+      "built "
+      "on this machine, or build the module on an older one",
       reason, gnu_get_libc_version());
 }
 

@@ -74,5 +74,5 @@ gcc -shared -nostdlib -Wl,--version-script=libc.map -Wl,-soname=libc.so.6 -o lib
 echo 'int of_the_future(void); int filter_event(void) { return of_the_future(); }' >module.c
 gcc -shared -fPIC -nostdlib -o module.so module.c ./libc.so.6
 ! "$folder/bin/perfsift" script --dlfilter ./module.so "$folder/share/perfsift/demo.data" >/dev/null 2>log || fail "a module for a newer glibc is loaded"
-grep -q "newer glibc than this perfsift has, 2.*; use a perfsift that was built on this machine" log || fail "of a module for a newer glibc, it says: $(cat log)"
+grep -q "newer libraries than those of this perfsift (glibc 2.*); use a perfsift that was built on this machine" log || fail "of a module for a newer glibc, it says: $(cat log)"
 echo "install.sh and uninstall.sh: nothing is left, nothing of others is touched"
