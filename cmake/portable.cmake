@@ -9,6 +9,8 @@ function(perfsift_portable target)
     COMPILE_OPTIONS "-std=gnu11;-O2;-fPIE;-ffreestanding;-fno-stack-protector;$<$<C_COMPILER_ID:GNU>:-fno-tree-loop-distribute-patterns>")
   set_target_properties(${target} PROPERTIES BUILD_WITH_INSTALL_RPATH ON
     INSTALL_RPATH "$ORIGIN/../lib/perfsift/libc;$ORIGIN/../lib/perfsift")
+  # The start code writes to the program headers, which must not share a page with code.
+  target_link_options(${target} PRIVATE -Wl,-z,separate-code)
   # The files that the linker read are in NAME.map: cmake/release/inside.py names their packages.
   target_link_options(${target} PRIVATE -Wl,--entry=perfsift_start -Wl,--dynamic-linker=ld-linux.so -Wl,--disable-new-dtags
     -Wl,-Map=${CMAKE_BINARY_DIR}/${target}.map)
