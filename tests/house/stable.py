@@ -5,9 +5,11 @@
 
   options.txt         each command with each of its options
   json_keys.txt       each key of JSON that a command prints, with the type of its value
+  python_names.txt    what `from perfsift import *` imports
   exit_statuses.txt   command lines and their exit statuses
   VERSION/            a cache and a stored profile that this or an earlier version wrote, and what it printed of the profile
 """
+import ast
 import json
 import os
 import pathlib
@@ -96,6 +98,11 @@ class Promises:
             found.update(f"{name}: {key}" for value in values for key in keys(value))
         self.compare("json_keys.txt", found)
 
+    def check_python(self):
+        module = ast.parse((SOURCE / "python/perfsift/__init__.py").read_text(encoding="utf-8"))
+        names, = [ast.literal_eval(line.value) for line in module.body if isinstance(line, ast.Assign) and line.targets[0].id == "__all__"]
+        self.compare("python_names.txt", set(names))
+
     def check_exit_statuses(self):
         path = STORED / "exit_statuses.txt"
         for line in path.read_text(encoding="utf-8").splitlines():
@@ -150,6 +157,7 @@ def main():
         promises = Promises(perfsift, folder)
         promises.check_options()
         promises.check_json()
+        promises.check_python()
         promises.check_exit_statuses()
         versions = [path for path in STORED.iterdir() if path.is_dir()]
         for version in versions:
