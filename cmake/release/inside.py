@@ -140,7 +140,7 @@ def main():
     files = [described_file(folder, path) for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
     of_path = {file["fileName"]: file["SPDXID"] for file in files}
     version = re.search(r"^CMAKE_PROJECT_VERSION:STATIC=(.*)$", (build / "CMakeCache.txt").read_text(), re.M)[1]
-    commit = run("git", "-C", source, "rev-parse", "HEAD").strip()
+    commit = re.search(r'commit = "(.*)"', (build / "tools/commit.cpp").read_text())[1]  # as perfsift --version says
     time = datetime.datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]), datetime.timezone.utc)
     perfsift = {
         "SPDXID": "SPDXRef-Package-perfsift-release", "name": "perfsift", "versionInfo": version, "downloadLocation": "NOASSERTION",
@@ -151,7 +151,7 @@ def main():
         "copyrightText": "NOASSERTION", "sourceInfo": f"commit {commit}"}
     document = {
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": folder.name,
-        "documentNamespace": f"https://spdx.org/spdxdocs/{folder.name}-{commit}",
+        "documentNamespace": f"https://spdx.org/spdxdocs/{folder.name}-{identifier(commit)}",
         "creationInfo": {"created": time.strftime("%Y-%m-%dT%H:%M:%SZ"), "creators": ["Tool: perfsift-inside.py"]},
         "packages": [perfsift] + [described_package(machine, package) for package in packages],
         "files": files,
