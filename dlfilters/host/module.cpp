@@ -72,8 +72,8 @@ std::string folder_of_perf() {
 // A module may need a newer glibc or libstdc++ than the program has loaded, which may have its own
 // (cmake/portable.cmake).
 std::string why_not_loaded(const std::string& reason) {
-  const auto names = [&](const char* library) { return reason.find(library) != std::string::npos; };
-  if (!names("version `GLIBC") && !names("version `CXXABI_")) return reason;
+  const auto wants = [&](const char* library) { return reason.find(library) != std::string::npos; };
+  if (!wants("version `GLIBC") && !wants("version `CXXABI_")) return reason;
   return fmt::format(
       "{}: the module was built for newer libraries than those of this perfsift (glibc {}); use a perfsift that was "
       "built "
