@@ -76,8 +76,7 @@ std::string why_not_loaded(const std::string& reason) {
   if (!wants("version `GLIBC") && !wants("version `CXXABI_")) return reason;
   return fmt::format(
       "{}: the module was built for newer libraries than those of this perfsift (glibc {}); use a perfsift that was "
-      "built "
-      "on this machine, or build the module on an older one",
+      "built on this machine, or build the module on an older one",
       reason, gnu_get_libc_version());
 }
 
