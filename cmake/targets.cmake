@@ -10,7 +10,7 @@ target_compile_options(perfsift_options INTERFACE
   $<$<CXX_COMPILER_ID:Clang>:-Wno-shadow>
   # ccache may return a precompiled header that is older than the file that lists the headers.
   "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>"
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>
   # GCC looks for garbage in its memory many times per unit, and finds little: without, a unit takes a twelfth less time.
   "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:SHELL:--param ggc-min-heapsize=1048576>"
   # GCC 12 at -O3 warns about impossible paths through the standard library (GCC bugs 105329 and 105651 among others).

@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/beside_program.h"
+
 namespace perfsift::tools {
 namespace {
 
@@ -56,9 +58,12 @@ class DefaultSignals {
 }  // namespace
 
 bool show_manual_page(const std::string& page) {
-  if (isatty(STDOUT_FILENO) == 0 || !is_installed(page)) return false;
-  std::string program = "man", section = "1", name = page;
-  char* const words[] = {program.data(), section.data(), name.data(), nullptr};
+  if (isatty(STDOUT_FILENO) == 0) return false;
+  // man(1) searches the folders beside those of $PATH, and finds no page of a program that was started by its path.
+  const auto own = beside_program({("../share/man/man1/" + page + ".1").c_str()});
+  if (!own && !is_installed(page)) return false;
+  std::string program = "man", place = own ? "-l" : "1", name = own.value_or(page);
+  char* const words[] = {program.data(), place.data(), name.data(), nullptr};
   const DefaultSignals signals;
   pid_t child = 0;
   if (posix_spawnp(&child, program.c_str(), nullptr, signals.attributes(), words, environ) != 0) return false;

@@ -9,10 +9,12 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <gnu/libc-version.h>
 #include <link.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/beside_program.h"
 #include "base/error.h"
 
 namespace perfsift::dlfilter {
@@ -55,9 +57,7 @@ bool writable(const void* at, std::size_t size) {
   return next >= end;
 }
 
-}  // namespace
-
-std::string modules_folder() {
+std::string folder_of_perf() {
   if (const char* const chosen = std::getenv("PERF_EXEC_PATH"); chosen != nullptr && *chosen != '\0') {
     return std::string(chosen) + "/dlfilters";
   }
@@ -69,17 +69,40 @@ std::string modules_folder() {
   return std::string(usual.front()) + "/dlfilters";
 }
 
+// A module may need a newer glibc or libstdc++ than the program has loaded, which may have its own
+// (cmake/portable.cmake).
+std::string why_not_loaded(const std::string& reason) {
+  const auto wants = [&](const char* library) { return reason.find(library) != std::string::npos; };
+  if (!wants("version `GLIBC") && !wants("version `CXXABI_")) return reason;
+  return fmt::format(
+      "{}: the module was built for newer libraries than those of this perfsift (glibc {}); use a perfsift that was "
+      "built on this machine, or build the module on an older one",
+      reason, gnu_get_libc_version());
+}
+
+}  // namespace
+
+std::vector<std::string> modules_folders() {
+  std::vector<std::string> folders{folder_of_perf()};
+  const auto own = beside_program({"../lib/perf-core/dlfilters", "../libexec/perf-core/dlfilters"});
+  if (own && *own != folders.front()) folders.push_back(*own);
+  return folders;
+}
+
 std::string find_module(const std::string& name) {
   if (name.find('/') != std::string::npos) return name;
   // The slash keeps the dynamic loader from searching.
   if (readable(name)) return "./" + name;
-  const std::string installed = modules_folder() + "/" + name;
-  return readable(installed) ? installed : name;
+  for (const std::string& folder : modules_folders()) {
+    const std::string installed = fmt::format("{}/{}", folder, name);
+    if (readable(installed)) return installed;
+  }
+  return name;
 }
 
 LoadedModule::LoadedModule(const std::string& name)
     : path_(find_module(name)), handle_(dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-  if (handle_ == nullptr) throw InputError(fmt::format("dlfilter {}: {}", name, dlerror()));
+  if (handle_ == nullptr) throw InputError(fmt::format("dlfilter {}: {}", name, why_not_loaded(dlerror())));
   entry_points_ = find_entry_points(handle_);
 }
 

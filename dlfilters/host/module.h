@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "dlfilters/abi.h"
 
@@ -10,9 +11,11 @@ namespace perfsift::dlfilter {
 
 // The file that perf would load for `name`: `name` itself if it has a slash, otherwise a file in the current folder, in
 // the folder of perf's dlfilters, or found by the dynamic loader (find_dlfilter() in tools/perf/util/dlfilter.c).
+// Perfsift's own modules are also found where they are installed with this program.
 std::string find_module(const std::string& name);
-// The folder of perf's dlfilters: $PERF_EXEC_PATH, or the first of the usual places that exists.
-std::string modules_folder();
+// The folder of perf's dlfilters: $PERF_EXEC_PATH, or the first of the usual places that exists. Then, if it is another
+// one, that of the modules that are installed with this program.
+std::vector<std::string> modules_folders();
 
 struct EntryPoints {
   Start* start = nullptr;
@@ -35,7 +38,7 @@ struct Description {
 // that the module depends on.
 class LoadedModule {
  public:
-  // Throws InputError, with the dynamic loader's reason, if the module cannot be loaded.
+  // Throws InputError, with the dynamic loader's reason and what to do, if the module cannot be loaded.
   explicit LoadedModule(const std::string& name);
   ~LoadedModule();
   LoadedModule(LoadedModule&& other) noexcept;

@@ -97,4 +97,9 @@ const std::vector<std::string>& libpfm_event_names() {
   return all;
 }
 
+bool has_libpfm() {
+  const std::lock_guard lock(one_at_a_time());
+  return library().is_ready();
+}
+
 }  // namespace perfsift::record

@@ -17,4 +17,7 @@ std::optional<reader::EventAttr> libpfm_event(const std::string& name);
 // The events of the PMUs that libpfm4 finds on this machine, to find the nearest.
 const std::vector<std::string>& libpfm_event_names();
 
+// Whether libpfm4 is installed.
+bool has_libpfm();
+
 }  // namespace perfsift::record

@@ -113,6 +113,15 @@ std::uint64_t size_of(const std::string& path) {
 
 }  // namespace
 
+std::string why_no_debuginfod() {
+  try {
+    const Library library;
+    return {};
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+}
+
 struct DebuginfodClient::State {
   explicit State(DebuginfodBudget budget) : room(budget.bytes), deadline(Clock::now() + budget.time) {
     if (client == nullptr) throw UsageError("debuginfod: libdebuginfod does not start");

@@ -29,6 +29,9 @@ struct DebuginfodAnswer {
   std::string why;
 };
 
+// Why libdebuginfod cannot be loaded; empty: it can.
+std::string why_no_debuginfod();
+
 // Not thread-safe. The constructor loads libdebuginfod, which loads all of libcurl: so make a client only if needed.
 class DebuginfodClient {
  public:

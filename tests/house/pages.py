@@ -17,7 +17,8 @@ import sys
 import tempfile
 
 MOST_WORDS = 700  # of README.md
-OTHERS = {"perf", "sudo", "./dev"}  # not run; a task of ./dev must exist
+OTHERS = {"perf", "sudo", "./dev", "tar", "perfsift-*/install.sh"}  # not run; a task of ./dev must exist
+OWN_TEST = {"ten-minutes.md"}  # ten_minutes.py runs the examples, which record
 STANDARD_TOOLS = {"perfsift", "grep", "head", "find"}
 BLOCK = re.compile(r"^```(console|sh)\n(.*?)^```$", re.M | re.S)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -148,7 +149,8 @@ def main():
         for page in [source / "README.md", *sorted((source / "docs").glob("*.md"))]:
             text = page.read_text(encoding="utf-8")
             pages.check_links(page, text)
-            pages.check_examples(page, text)
+            if page.name not in OWN_TEST:
+                pages.check_examples(page, text)
         pages.check_readme(source / "README.md", (source / "README.md").read_text(encoding="utf-8"))
     print(*pages.complaints, f"{pages.runs} examples run", sep="\n")
     return 1 if pages.complaints or pages.runs == 0 else 0

@@ -1,12 +1,12 @@
 // perfsift dlfilter: lists dlfilters, describes one, and tests one.
 
-#include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "base/beside_program.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "output/files/output_file.h"
@@ -36,17 +36,13 @@ struct DlfilterCommand : CommandRun {
 
 // The recording is installed with perfsift; in a build folder, it lies beside the program.
 std::string shipped_recording() {
-  namespace fs = std::filesystem;
-  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
-  for (const char* const place : {"../share/perfsift/demo.data", "share/perfsift/demo.data"}) {
-    if (fs::exists(folder / place)) return folder / place;
-  }
+  if (const auto found = beside_program({"../share/perfsift/demo.data", "share/perfsift/demo.data"})) return *found;
   throw InputError("no recording to test with is installed; name one");
 }
 
 int list(const DlfilterCommand& command) {
   std::vector<std::string> folders(command.words.begin() + 1, command.words.end());
-  if (folders.empty()) folders.push_back(dlfilter::modules_folder());
+  if (folders.empty()) folders = dlfilter::modules_folders();
   print_dlfilters(folders, command.verbose);
   return done;
 }

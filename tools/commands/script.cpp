@@ -304,7 +304,7 @@ int ScriptRun::report() {
 
 int ScriptCommand::run(const options::Arguments&) {
   prepare();
-  if (dlfilters.list()) return print_dlfilters({dlfilter::modules_folder()}, false), done;
+  if (dlfilters.list()) return print_dlfilters(dlfilter::modules_folders(), false), done;
   ScriptRun run(*this);
   try {
     run.print();

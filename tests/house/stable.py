@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""What docs/stability.md promises, against lists and files stored in testdata/stable.
+
+  stable.py PERFSIFT BUILD      PERFSIFT_BLESS=1 adds what is new to the lists; nothing removes a line but a person
+
+  options.txt         each command with each of its options
+  json_keys.txt       each key of JSON that a command prints, with the type of its value
+  python_names.txt    what `from perfsift import *` imports
+  exit_statuses.txt   command lines and their exit statuses
+  VERSION/            a cache and a stored profile that this or an earlier version wrote, and what it printed of the profile
+"""
+import ast
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+STORED = SOURCE / "testdata/stable"
+DEMO = ["--symfs", str(SOURCE / "testdata/symfs"), "demo.data"]
+
+# The commands whose JSON is promised. The recordings: demo.data, switches.data and accesses.data.
+JSON_OF = {
+    "report": ["report", "--json", *DEMO],
+    "report --tree": ["report", "--tree", "--json", *DEMO],
+    "report --annotate": ["report", "--annotate", "demo::scramble", "--json", *DEMO],
+    "info": ["info", "--json", *DEMO],
+    "info of switches": ["info", "--json", "switches.data"],
+    "diff": ["diff", "--json", *DEMO, "demo.data"],
+    "check": ["check", "--json", "--baseline", "before.folded", "--candidate", "after.folded"],
+    "offcpu": ["offcpu", "--json", "switches.data"],
+    "mem": ["mem", "--json", "accesses.data"],
+    "mem --raw": ["mem", "--raw", "--json", "accesses.data"],
+    "c2c": ["c2c", "--json", "accesses.data"],
+    "filter": ["filter", "--json", "-o", "kept.data", "demo.data"],
+    "symbolize": ["symbolize", "--json", "-e", str(SOURCE / "testdata/symfs/opt/perfsift-demo/demo"), "401000"],
+    "export --to jsonl": ["export", "--to", "jsonl", "-o", "-", *DEMO],
+}
+LINES = {"export --to jsonl", "symbolize", "mem --raw"}  # an object on each line
+
+
+def run(perfsift, words, folder, cache="cache"):
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(folder), "XDG_CACHE_HOME": str(folder / cache), "LC_ALL": "C.UTF-8", "TZ": "UTC"}
+    return subprocess.run([perfsift, *words], cwd=folder, env=environment, capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
+
+
+def keys(value, path="."):
+    """".functions[].self number": every key, with the type of its value."""
+    kinds = {dict: "object", list: "array", str: "text", bool: "truth", int: "number", float: "number", type(None): "null"}
+    yield f"{path} {kinds[type(value)]}"
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from keys(inner, f"{path.rstrip('.')}.{key}")
+    elif isinstance(value, list):
+        for inner in value:
+            yield from keys(inner, f"{path}[]")
+
+
+class Promises:
+    def __init__(self, perfsift, folder):
+        self.perfsift, self.folder = perfsift, folder
+        self.complaints = []
+
+    def output_of(self, words):
+        done = run(self.perfsift, words, self.folder)
+        if done.returncode not in (0, 1, 5):
+            self.complaints.append(f"perfsift {' '.join(words)}: exit status {done.returncode}: {done.stderr.decode()}")
+        return done.stdout.decode()
+
+    def compare(self, name, lines):
+        """Complains of lines that are stored and not there any more, and of new lines, which become promises."""
+        path = STORED / name
+        stored = set(path.read_text(encoding="utf-8").splitlines()) if path.exists() else set()
+        for line in sorted(stored - lines):
+            self.complaints.append(f"{name}: '{line}' is promised (docs/stability.md), and is not there any more")
+        if lines - stored and os.environ.get("PERFSIFT_BLESS"):
+            path.write_text("".join(f"{line}\n" for line in sorted(stored | lines)), encoding="utf-8")
+        else:
+            self.complaints += [f"{name}: '{line}' is new; PERFSIFT_BLESS=1 adds it" for line in sorted(lines - stored)]
+
+    def check_options(self):
+        offers = lambda *words: [line.split("\t")[0] for line in self.output_of(["completion", "offer", *words]).splitlines()]
+        options = {f"{command} {option}" for command in offers("help", "") for option in offers(command, "--")}
+        self.compare("options.txt", options)
+
+    def check_json(self):
+        found = set()
+        for name, words in JSON_OF.items():
+            text = self.output_of(words)
+            try:
+                values = [json.loads(line) for line in text.splitlines()] if name in LINES else [json.loads(text)]
+            except json.JSONDecodeError as error:
+                self.complaints.append(f"perfsift {' '.join(words)}: prints no JSON: {error}: {text[:200]}")
+                continue
+            found.update(f"{name}: {key}" for value in values for key in keys(value))
+        self.compare("json_keys.txt", found)
+
+    def check_python(self):
+        module = ast.parse((SOURCE / "python/perfsift/__init__.py").read_text(encoding="utf-8"))
+        names, = [ast.literal_eval(line.value) for line in module.body if isinstance(line, ast.Assign) and line.targets[0].id == "__all__"]
+        self.compare("python_names.txt", set(names))
+
+    def check_exit_statuses(self):
+        path = STORED / "exit_statuses.txt"
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if not line or line.startswith("#"):
+                continue
+            status, *words = line.split()
+            done = run(self.perfsift, words, self.folder)
+            if done.returncode != int(status):
+                self.complaints.append(f"perfsift {' '.join(words)}: exit status {done.returncode}, promised is {status}: {done.stderr.decode()}")
+
+    def check_files_of(self, version):
+        """A stored profile must be read as when it was written. A cache must not change what is printed."""
+        expected = (version / "report.txt").read_text(encoding="utf-8")
+        shutil.copy(version / "runs.pb.gz", self.folder)
+        if (printed := self.output_of(["report", "runs.pb.gz"])) != expected:
+            self.complaints.append(f"{version.name}/runs.pb.gz: report prints now\n{printed}")
+        done = run(self.perfsift, ["check", "--baseline", "runs.pb.gz", "--candidate", "runs.pb.gz"], self.folder)
+        if done.returncode != int((version / "check_status.txt").read_text()):
+            self.complaints.append(f"{version.name}/runs.pb.gz: check ends with {done.returncode}: {done.stdout.decode()}{done.stderr.decode()}")
+        self.check_cache_of(version)
+
+    def check_cache_of(self, version):
+        """The stored files stand where this version looks: under the names of the files that it makes itself."""
+        report = lambda cache: run(self.perfsift, ["report", *DEMO], self.folder, cache)
+        without = report("no_cache")
+        report("old_cache")
+        made = list((self.folder / "old_cache/perfsift").iterdir())
+        for stored in (version / "cache/perfsift").iterdir():
+            name, kind, _ = stored.name.split(".", 2)
+            if not (replaced := [path for path in made if path.name.startswith(f"{name}.{kind}.")]):
+                self.complaints.append(f"{stored}: this version looks for no such file, so that nothing is tested")
+            for path in replaced:
+                path.write_bytes(stored.read_bytes())
+        with_old = report("old_cache")
+        if (with_old.stdout, with_old.stderr) != (without.stdout, without.stderr) or not without.stdout:
+            self.complaints.append(f"{version.name}/cache: changes the report to\n{(with_old.stdout + with_old.stderr).decode()}")
+
+
+def main():
+    perfsift, build = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch)
+        demo = (SOURCE / "testdata/demo.data").read_bytes()
+        (folder / "demo.data").write_bytes(demo)
+        (folder / "cut.data").write_bytes(demo[:len(demo) // 2])
+        (folder / "empty").touch()
+        (folder / "few.folded").write_text("program;main 3\n")
+        (folder / "before.folded").write_text("program;main;parse 50000\nprogram;main;sort 50000\n")
+        (folder / "after.folded").write_text("program;main;parse 50000\nprogram;main;sort 90000\n")
+        subprocess.run([build / "sched_recording", folder / "switches.data"], check=True)
+        subprocess.run([build / "model_recording", "intel", "20", folder / "accesses.data", folder / "program"], check=True)
+        promises = Promises(perfsift, folder)
+        promises.check_options()
+        promises.check_json()
+        promises.check_python()
+        promises.check_exit_statuses()
+        versions = [path for path in STORED.iterdir() if path.is_dir()]
+        for version in versions:
+            promises.check_files_of(version)
+    if not versions:
+        promises.complaints.append(f"{STORED}: has no files of a version")
+    print(*promises.complaints, f"files of {len(versions)} versions", sep="\n")
+    return 1 if promises.complaints else 0
+
+
+sys.exit(main())
