@@ -41,6 +41,7 @@ MeasuredWaits measured_waits(const std::vector<std::uint64_t>& values) {
   waits.longest = values[wait::longest];
   waits.longest_run_queue = values[wait::longest_run_queue];
   waits.ran = values[wait::ran];
+  waits.unknown = values[wait::unknown];
   waits.woken = (flags & wait::woken) != 0;
   waits.began_before = (flags & wait::began_before) != 0;
   waits.goes_on = (flags & wait::goes_on) != 0;

@@ -37,7 +37,10 @@ ThreadNumber Scheduler::measured_thread(const MeasuredWaits& waits) {
   ThreadClock& thread = threads_[place->second];
   thread.phase = Phase::dead;  // it has no open phase that would be closed at the end
   if (waits.pid >= 0) thread.pid = waits.pid;
-  if (waits.name != 0) thread.name = waits.name;
+  if (waits.name != 0 && waits.last >= thread.named) {
+    thread.name = waits.name;
+    thread.named = waits.last;
+  }
   return place->second;
 }
 
@@ -84,6 +87,7 @@ void Scheduler::measured(const MeasuredWaits& waits) {
   thread.times.run += waits.ran;
   thread.times.blocked += waits.blocked;
   thread.times.run_queue += waits.run_queue;
+  thread.times.unknown += waits.unknown;
   thread.since = now_;
   thread.first = now_ - std::min(now_, thread.times.total());
   if (waits.count == 0) return;

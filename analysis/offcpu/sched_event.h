@@ -92,7 +92,8 @@ struct MeasuredWaits {
   std::uint64_t count = 0;  // 0: only time on the CPU
   std::uint64_t blocked = 0, run_queue = 0;
   std::uint64_t longest = 0, longest_run_queue = 0;
-  std::uint64_t ran = 0;  // on the CPU, before the intervals
+  std::uint64_t ran = 0;      // on the CPU, before the intervals
+  std::uint64_t unknown = 0;  // before the intervals: the thread ran or waited
   bool woken = false, began_before = false, goes_on = false;
 
   // Of one interval that was sent by itself.

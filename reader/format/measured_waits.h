@@ -41,6 +41,7 @@ enum Field : std::uint8_t {
   longest,            // of blocked and run-queue time of one interval
   longest_run_queue,  // its run-queue time
   ran,                // on the CPU before the intervals
+  unknown,            // before the intervals: a switch was not traced, so the thread ran or waited
   last,               // the end of the last interval
   thread_start,
   state,  // the bits of offcpu::TaskState
@@ -79,6 +80,7 @@ inline constexpr std::array<MeasuredField, measured_wait::field_count> measured_
                                                                                              {"longest"},
                                                                                              {"longest_run_queue"},
                                                                                              {"ran"},
+                                                                                             {"unknown"},
                                                                                              {"last"},
                                                                                              {"thread_start"},
                                                                                              {"state"},

@@ -40,6 +40,7 @@ WaitValues values_of(const wait_key& key, const wait_row& row) {
   values[wait::longest] = row.longest;
   values[wait::longest_run_queue] = row.longest_run_queue;
   values[wait::ran] = row.ran;
+  values[wait::unknown] = row.unknown;
   values[wait::last] = row.last;
   values[wait::thread_start] = key.thread_start;
   values[wait::state] = key.state;
@@ -62,6 +63,7 @@ WaitValues values_of(const wait_thread& thread, std::uint64_t end, std::int32_t 
   values[wait::longest] = length;
   values[wait::longest_run_queue] = run_queue;
   values[wait::ran] = thread.ran;
+  values[wait::unknown] = thread.unknown;
   values[wait::last] = end;
   values[wait::thread_start] = thread.start;
   values[wait::state] = thread.state;
@@ -219,14 +221,13 @@ void WaitRecorder::write_sums(RecordSink& sink) {
   ++reading_;
 }
 
-// The rows of a thread are neighbours, so readers find it once.
+// The rows of a thread are neighbours, in the order of their last intervals, so that readers find the thread once, and
+// its names in order.
 void WaitRecorder::write_rows(std::uint64_t time) {
   std::vector<WaitPrograms::Row> rows = programs_->take_rows();
   take_stacks();  // after the rows, so that no row has a stack that is not there yet
   std::ranges::sort(rows, {}, [](const WaitPrograms::Row& row) {
-    const wait_key& key = row.first;
-    return std::tuple(key.tid, key.thread_start, key.kernel_stack, key.user_stack, key.state, key.flags, key.blocked,
-                      key.run_queue);
+    return std::tuple(row.first.tid, row.first.thread_start, row.second.last);
   });
   for (const auto& [key, row] : rows) {
     append(reader::measured_wait_tracepoint,
@@ -253,7 +254,7 @@ void WaitRecorder::write_open_wait(std::uint32_t tid, const wait_thread& thread,
     sample.stack = callchain_of(thread.kernel_stack, thread.user_stack);
     return append(reader::measured_wait_tracepoint, sample, values);
   }
-  if (thread.came == 0) return;
+  if (thread.came == 0 || thread.gone != 0) return;
   wait_thread running = thread;
   running.left = time;
   running.ran = time - std::min(time, std::uint64_t{thread.came});

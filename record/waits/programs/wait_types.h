@@ -39,6 +39,7 @@ struct wait_row {
   __u64 longest;             // of blocked and run-queue time together
   __u64 longest_run_queue;   // the part of the longest interval
   __u64 ran;                 // time on the CPU before the intervals
+  __u64 unknown;             // time before the intervals in which the thread ran or waited: a switch was not traced
   __u64 last;                // the end of the last interval
   __u32 pid;
   __u32 unused;
@@ -46,11 +47,11 @@ struct wait_row {
 
 // A thread, from when it leaves its CPU.
 struct wait_thread {
-  __u64 start;  // of the thread
-  __u64 left;   // 0: it is on a CPU
-  __u64 came;   // onto its CPU; 0: not known
-  __u64 woken;  // 0: not yet
-  __u64 ran;    // before it left
+  __u64 start;         // of the thread
+  __u64 left;          // 0: it is on a CPU
+  __u64 came;          // onto its CPU; 0: not known
+  __u64 woken;         // 0: not yet
+  __u64 ran, unknown;  // before it left: see wait_row
   __u64 user_stack, kernel_stack;
   __u64 waker_user_stack, waker_kernel_stack;
   __u64 cgroup;
@@ -60,7 +61,7 @@ struct wait_thread {
   __s32 priority;
   __u32 waker_pid, waker_tid;
   __s32 waker_cpu;  // -1: nobody has woken it
-  __u32 unused;
+  __u32 gone;       // it left its CPU, and the switch was not traced
 };
 
 // An interval that is at least as long as wait_config::over.

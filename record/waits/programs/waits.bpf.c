@@ -257,6 +257,7 @@ ALWAYS_INLINE void add_row(const struct wait_key* key, const struct wait_row* ro
   known->blocked += row->blocked;
   known->run_queue += row->run_queue;
   known->ran += row->ran;
+  known->unknown += row->unknown;
   known->last = row->last;
   if (row->longest > known->longest) {
     known->longest = row->longest;
@@ -286,6 +287,7 @@ ALWAYS_INLINE void add_wait(const struct wait_thread* thread, __u32 tid, __u64 e
                                .longest = length,
                                .longest_run_queue = run_queue,
                                .ran = thread->ran,
+                               .unknown = thread->unknown,
                                .last = end,
                                .pid = thread->pid};
   add_row(&key, &row);
@@ -293,9 +295,9 @@ ALWAYS_INLINE void add_wait(const struct wait_thread* thread, __u32 tid, __u64 e
 
 // Time on the CPU that no wait with this tid follows.
 ALWAYS_INLINE void add_last_run(const struct wait_thread* thread, __u32 tid, __u64 now) {
-  if (!thread->came) return;
+  if (!thread->came || thread->gone) return;
   const struct wait_key key = {.thread_start = thread->start, .tid = tid, .flags = WAIT_NONE};
-  const struct wait_row row = {.ran = now - thread->came, .last = now, .pid = thread->pid};
+  const struct wait_row row = {.ran = now - thread->came, .unknown = thread->unknown, .last = now, .pid = thread->pid};
   add_row(&key, &row);
 }
 
@@ -332,10 +334,18 @@ ALWAYS_INLINE struct wait_thread* thread_of(struct task_struct* task) {
   return thread && thread->start == FIELD(task, start_time) ? thread : 0;
 }
 
+// The time of a thread up to now, if a switch of it was not traced: back onto its CPU, or away from it.
+ALWAYS_INLINE __u64 unknown_until(const struct wait_thread* thread, __u64 now) {
+  if (thread->left) return thread->unknown + now - thread->left;
+  if (thread->gone) return thread->unknown + now - thread->came;
+  return thread->unknown;
+}
+
 ALWAYS_INLINE void leave(void* context, struct task_struct* task, int preempted, __u32 kernel_state, __u64 now) {
   const __u32 tid = FIELD(task, pid);
   struct wait_thread* const known = thread_of(task);
-  const __u64 ran = known && known->came ? now - known->came : 0;
+  const __u64 ran = known && known->came && !known->gone ? now - known->came : 0;
+  const __u64 unknown = known ? unknown_until(known, now) : 0;
   if (kernel_state & TASK_DEAD) {
     if (!known) return;
     add_last_run(known, tid, now);
@@ -345,12 +355,13 @@ ALWAYS_INLINE void leave(void* context, struct task_struct* task, int preempted,
   const __u32 state = preempted ? WAIT_PREEMPTED : reported_state(kernel_state, FIELD(task, exit_state));
   const __u64 cgroup = config.by_cgroup || config.over ? bpf_get_current_cgroup_id() : 0;
   if (!counts_thread(task) || !counts_wait(state, cgroup)) {
-    if (known) known->left = known->came = 0;
+    if (known) known->left = known->came = known->gone = 0;
     return;
   }
   struct wait_thread thread = {.start = FIELD(task, start_time),
                                .left = now,
                                .ran = ran,
+                               .unknown = unknown,
                                .cgroup = cgroup,
                                .state = state,
                                .pid = FIELD(task, tgid),
@@ -387,8 +398,10 @@ ALWAYS_INLINE void enter(struct task_struct* task, __u64 begin, __u64 now, struc
   const int counted = thread->left && length >= config.shortest && (!config.longest || length <= config.longest);
   const int sent = counted && config.over && length >= config.over && send(thread, tid, now, counts);
   if (counted && !sent) add_wait(thread, tid, now, 0);
+  thread->unknown = thread->left ? 0 : unknown_until(thread, now);
   thread->left = 0;
   thread->came = now;
+  thread->gone = 0;
 }
 
 // Some kernels do not trace the switches away from some threads (of a container's manager): the next switch on the CPU
@@ -399,7 +412,7 @@ ALWAYS_INLINE void note_current(struct wait_counts* counts, __u32 prev, __u32 ne
   if (current == 0 || current == prev) return;
   struct wait_thread* const thread = bpf_map_lookup_elem(&wait_threads, &current);
   if (!thread || !thread->came) return;
-  thread->came = 0;
+  thread->gone = 1;
   counts->unseen++;
 }
 
