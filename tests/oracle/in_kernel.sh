@@ -58,10 +58,12 @@ def check(is_right, *what):
         if wrong < 20: print("DIFFERENT:", *what)
 
 def totals(name):
-    """Of the threads of the program, by tid: a tid that is used again is one."""
+    """Of the threads of the program, by tid: threads that have one tid, one after the other, are one."""
     sums = collections.defaultdict(lambda: collections.Counter())
-    for thread in json.load(open(name))["threads"]:
-        if not thread["comm"].startswith("k-") or "off_cpu" not in thread: continue
+    threads = [thread for thread in json.load(open(name))["threads"] if "off_cpu" in thread]
+    tids = {thread["tid"] for thread in threads if thread["comm"].startswith("k-")}
+    for thread in threads:
+        if thread["tid"] not in tids: continue
         sums[thread["tid"]].update({key: thread["off_cpu"][key] for key in ("off_cpu", "blocked", "run_queue", "intervals")})
         for key in ("run", "unknown"): sums[thread["tid"]][key] += thread["times"][key]
         sums[thread["tid"]]["threads"] += 1
@@ -73,8 +75,10 @@ full, sums = totals("full.json"), totals("sums.json")
 def close(ours, theirs, key):
     slack = ours["unknown"] + theirs["unknown"] + 3_000 * theirs["intervals"]
     return abs(ours[key] - theirs[key]) <= max(0.01 * theirs[key], 500_000) + slack
-check(set(full) == set(sums), "threads", len(full), len(sums), sorted(set(full) ^ set(sums))[:5])
-for tid in full:
+# A thread whose one wait was not seen has no interval under its own name.
+missing = len(set(full) ^ set(sums))
+check(missing <= (5 if any(one["unknown"] for one in sums.values()) else 0), "threads", len(full), len(sums), missing)
+for tid in set(full) & set(sums):
     for key in ("off_cpu", "run"):
         check(close(sums[tid], full[tid], key), tid, key, sums[tid], full[tid])
 every = {key: (sum(one[key] for one in sums.values()), sum(one[key] for one in full.values()))
@@ -102,19 +106,22 @@ def intervals(name):
             if row["comm"].startswith("k-") and row["cut"] == ""]
 ours = collections.defaultdict(list)
 for tid, start, length, row in intervals("sums.csv"): ours[tid].append((start, length, row))
+unseen = 0
 expected = [one for one in intervals("full.csv") if one[2] >= 2_100_000]
 for tid, start, length, row in expected:
     found = [one for one in ours[tid] if abs(one[0] - start) < 100_000 and abs(one[1] - length) < 100_000]
-    check(len(found) == 1, "over 2 ms", tid, start, length, len(found))
+    if not found: unseen += 1
+    check(len(found) <= 1, "over 2 ms", tid, start, length, len(found))
     for _, _, mine in found:
         check(mine["state"] == row["state"], "state", tid, mine["state"], row["state"])
-        leaves = [one["stack"].split(";")[:3] for one in (mine, row)]
+        leaves = [one["stack"].replace("__traceiter_sched_switch;", "").split(";")[:3] for one in (mine, row)]
         check(row["stack_of"] != "switch" or leaves[0] == leaves[1], "stack", *leaves)
         check(mine["cpu_left"] == row["cpu_left"] and mine["cpu_entered"] == row["cpu_entered"], "CPU", tid, start)
 lengths = [length for _, _, length, _ in intervals("sums.csv")]
 check(all(length >= 2_000_000 for length in lengths), "an interval is shorter than the threshold", min(lengths))
 check(len(lengths) <= len([one for one in intervals("full.csv") if one[2] >= 1_900_000]), "more than there are")
-print(len(expected), "intervals over 2 ms")
+print(len(expected), "intervals over 2 ms,", unseen, "of them not seen, because a switch was not traced")
+check(unseen <= json.load(open("sums.json"))["input"]["contradictions"], "intervals over 2 ms are missing", unseen)
 check(len(expected) > 100, "too few to say anything")
 sys.exit(wrong != 0)
 END_OF_PYTHON
@@ -136,8 +143,9 @@ ours_time = sum(t["off_cpu"]["off_cpu"] for t in small["threads"] if "off_cpu" i
 main = [t for t in full["threads"] if t["comm"] == "in_kernel_waits"[:15]]
 count += sum(t["off_cpu"]["intervals"] for t in main if "off_cpu" in t)
 time += sum(t["off_cpu"]["off_cpu"] for t in main if "off_cpu" in t)
-print(f"{count} intervals; {ours - lost['left_out']} in the table, {lost['left_out']} left out")
-sys.exit(not (lost["left_out"] > 0 and abs(ours - count) <= 0.01 * count + 5 and abs(ours_time - time) <= 0.01 * time + 5e6))
+unknown = sum(t["times"]["unknown"] for t in full["threads"] + small["threads"] if t["comm"].startswith(("k-", "in_k")))
+print(f"{count} intervals, {time} ns; {ours - lost['left_out']} in the table, {lost['left_out']} left out, {ours_time} ns, {unknown} unknown")
+sys.exit(not (lost["left_out"] > 0 and abs(ours - count) <= 0.01 * count + 5 and abs(ours_time - time) <= 0.01 * time + 5e6 + unknown))
 END_OF_PYTHON
 
 echo "== a reader that sleeps: waits over the threshold are in sums where the ring buffer is full"

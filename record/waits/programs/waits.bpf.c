@@ -249,7 +249,8 @@ ALWAYS_INLINE void add_row(const struct wait_key* key, const struct wait_row* ro
   if (!known) {
     const int is_full = bpf_map_update_elem(table, key, row, BPF_ANY) != 0;
     struct wait_counts* const counts = counts_here();
-    if (counts && is_full) counts->left_out += row->count, counts->left_out_time += row->blocked + row->run_queue;
+    if (counts && is_full)
+      counts->left_out += row->count, counts->left_out_time += row->blocked + row->run_queue + row->unknown;
     if (counts && !is_full) counts->rows++;
     return;
   }
@@ -293,12 +294,24 @@ ALWAYS_INLINE void add_wait(const struct wait_thread* thread, __u32 tid, __u64 e
   add_row(&key, &row);
 }
 
-// Time on the CPU that no wait with this tid follows.
-ALWAYS_INLINE void add_last_run(const struct wait_thread* thread, __u32 tid, __u64 now) {
-  if (!thread->came || thread->gone) return;
+// The time of a thread up to now, if a switch of it was not traced: back onto its CPU, or away from it.
+ALWAYS_INLINE __u64 unknown_until(const struct wait_thread* thread, __u64 now) {
+  if (thread->left) return thread->unknown + now - thread->left;
+  if (thread->gone) return thread->unknown + now - thread->came;
+  return thread->unknown;
+}
+
+// The time of a thread on its CPU up to now.
+ALWAYS_INLINE __u64 ran_until(const struct wait_thread* thread, __u64 now) {
+  return thread->came && !thread->gone ? now - thread->came : 0;
+}
+
+// Time that no wait with this tid follows: the thread ends, or gets another tid.
+ALWAYS_INLINE void add_last(const struct wait_thread* thread, __u32 tid, __u64 now) {
   const struct wait_key key = {.thread_start = thread->start, .tid = tid, .flags = WAIT_NONE};
-  const struct wait_row row = {.ran = now - thread->came, .unknown = thread->unknown, .last = now, .pid = thread->pid};
-  add_row(&key, &row);
+  const struct wait_row row = {
+      .ran = ran_until(thread, now), .unknown = unknown_until(thread, now), .last = now, .pid = thread->pid};
+  if (row.ran || row.unknown) add_row(&key, &row);
 }
 
 // False: there is no room in the ring buffer.
@@ -334,21 +347,14 @@ ALWAYS_INLINE struct wait_thread* thread_of(struct task_struct* task) {
   return thread && thread->start == FIELD(task, start_time) ? thread : 0;
 }
 
-// The time of a thread up to now, if a switch of it was not traced: back onto its CPU, or away from it.
-ALWAYS_INLINE __u64 unknown_until(const struct wait_thread* thread, __u64 now) {
-  if (thread->left) return thread->unknown + now - thread->left;
-  if (thread->gone) return thread->unknown + now - thread->came;
-  return thread->unknown;
-}
-
 ALWAYS_INLINE void leave(void* context, struct task_struct* task, int preempted, __u32 kernel_state, __u64 now) {
   const __u32 tid = FIELD(task, pid);
   struct wait_thread* const known = thread_of(task);
-  const __u64 ran = known && known->came && !known->gone ? now - known->came : 0;
+  const __u64 ran = known ? ran_until(known, now) : 0;
   const __u64 unknown = known ? unknown_until(known, now) : 0;
   if (kernel_state & TASK_DEAD) {
     if (!known) return;
-    add_last_run(known, tid, now);
+    add_last(known, tid, now);
     bpf_map_delete_elem(&wait_threads, &tid);
     return;
   }
@@ -512,7 +518,7 @@ int on_exec(__u64* context) {
   struct wait_thread* const thread = bpf_map_lookup_elem(&wait_threads, &old_tid);
   if (!thread) return 0;
   const __u64 now = bpf_ktime_get_ns();
-  add_last_run(thread, old_tid, now);
+  add_last(thread, old_tid, now);
   bpf_map_delete_elem(&wait_threads, &old_tid);
   struct wait_thread* const leader = thread_of(task);
   if (leader) leader->came = now;
