@@ -58,7 +58,7 @@ void run_on(unsigned cpu) {
 // Waits of 64 us to 16 ms, for percentiles.
 void sleeps() {
   for (int i = 0; i < 400; ++i) sleep_for(64L << (i % 6));
-  for (int i = 0; i < 4; ++i) sleep_for(16'000);
+  for (int i = 0; i < 8; ++i) sleep_for(16'000);
 }
 
 void locks() {
