@@ -1,11 +1,5 @@
-// Measures waits by BPF programs, and writes them as records of a recording: see reader/format/measured_waits.h.
-//
-// ```cpp
-// record::WaitRecorder waits(plan);
-// waits.start(sink);
-// while (…) waits.drain(sink);
-// waits.finish(sink);
-// ```
+// Measures waits by BPF programs, and writes them as records of a recording: see reader/format/measured_waits.h. After
+// start(), drain() is to be called some times a second, and finish() at the end.
 #pragma once
 
 #include <chrono>

@@ -11,7 +11,7 @@ failures=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
-export DEBUGINFOD_URLS= PERFSIFT_CACHE_SIZE=0
+export DEBUGINFOD_URLS='' PERFSIFT_CACHE_SIZE=0
 
 skip() { echo "skipped: $*"; exit 77; }
 
@@ -151,6 +151,7 @@ sys.exit(not (lost["left_out"] > 0 and abs(count - len(lengths)) <= 0.01 * len(l
 END_OF_PYTHON
 
 echo "== a reader that sleeps: waits over the threshold are in sums where the ring buffer is full"
+# shellcheck disable=SC2016
 "$perfsift" record --preset offcpu --in-kernel --over 1us -o slept.data -- sh -c \
   'kill -STOP $PPID; for i in 1 2 3 4; do "$0" 0 >/dev/null; done; kill -CONT $PPID' "$waits" 2>errors || bad "a recorder that sleeps"
 "$perfsift" offcpu -q --json slept.data >slept.json
@@ -169,7 +170,29 @@ grep -qE '^k-pipe;.*__schedule [0-9]+$' folded || bad "no folded stack of k-pipe
 "$perfsift" offcpu --in-kernel -q --live --prometheus metrics -- "$waits" 0 >live || bad "--live"
 grep -q 'perfsift_offcpu_seconds_count{part="off_cpu",comm="k-pipe"' metrics || bad "no metrics of k-pipe"
 "$perfsift" script sums.data 2>/dev/null | grep -qE 'perfsift:wait: count=[0-9]+ blocked=' || bad "script shows no fields"
+# shellcheck disable=SC2016
 ran_well "full standard output" 3 '' sh -c '"$0" offcpu --in-kernel --max-time 100ms >/dev/full' "$perfsift"
+
+echo "== filters in the kernel leave what the same filters leave of a recording"
+only() { # COMMS NAMES… OPTIONS: the threads that are left, and how many intervals of them
+  "$perfsift" offcpu --in-kernel -q --json "$@" -- "$waits" 100 2>errors | python3 -c '
+import collections, json, sys
+count = collections.Counter()
+for thread in json.load(sys.stdin)["threads"]:
+    if "off_cpu" in thread: count[thread["comm"]] += thread["off_cpu"]["intervals"]
+print(" ".join(f"{comm}={n}" for comm, n in sorted(count.items()) if n))'
+}
+for options in '--comms k-move' '--comms k-move --state D' '--comms k-sleep --min-block 14ms' '--user-threads --state N'; do
+  # shellcheck disable=SC2086
+  left=$(only $options)
+  echo "$options: $left"
+  case $options in
+    *k-move) [[ $left =~ ^k-move=(39[0-9]|4[0-9][0-9])$ ]] ;;
+    *'k-move --state D') [[ $left =~ ^k-move=(1[0-9][0-9]|200)$ ]] ;;
+    *14ms) [[ $left =~ ^k-sleep=([5-9]|1[0-9])$ ]] ;;
+    *N) [[ $left == *in_kernel_waits=* && ! $left =~ k-pipe=[0-9]{3} ]] ;;
+  esac || bad "$options leaves $left"
+done
 
 echo "== nothing stays in the kernel"
 "$perfsift" offcpu --in-kernel -a --max-time 60s >/dev/null 2>&1 &

@@ -1,8 +1,10 @@
 #include "tools/record/wait_options.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -16,6 +18,7 @@ namespace perfsift::tools {
 namespace {
 
 constexpr std::size_t least_rows = 64, most_rows = std::size_t{1} << 22;
+constexpr std::array<std::string_view, 4> stack_choices{"both", "user", "kernel", "none"};
 constexpr std::uint64_t microsecond = 1'000, second = 1'000'000'000;
 
 // The id of a cgroup is the number of its folder: cgroup_id() in include/linux/cgroup.h.
@@ -35,6 +38,8 @@ void WaitOptions::add_to(options::po::options_description& options) {
       "with --in-kernel: keep each wait of at least this length by itself");
   add("every", options::po::value(&every_text_)->value_name("TIME"),
       "with --in-kernel: the time between two readings of the sums");
+  add("stacks", options::po::value(&stacks_)->value_name("both|user|kernel|none"),
+      "with --in-kernel: the stacks by which waits are summed (both)");
   add("table-rows", options::whole_number(rows_, {.least = least_rows, .most = most_rows}),
       "with --in-kernel: room for so many sums between two readings (65536)");
 }
@@ -47,8 +52,10 @@ void WaitOptions::complete() {
   if (in_kernel && over == 0) throw UsageError("--over 0: each wait would be kept by itself: leave --in-kernel away");
   if (every_ && every_->count() < static_cast<std::int64_t>(second) / 10)
     throw UsageError("--every: sums are read at most ten times a second");
-  if (!in_kernel && (over || every_ || rows_))
-    throw UsageError("--over, --every and --table-rows are about BPF programs: they need --in-kernel");
+  if (!in_kernel && (over || every_ || rows_ || stacks_ != both_stacks))
+    throw UsageError("--over, --every, --stacks and --table-rows are about BPF programs: they need --in-kernel");
+  if (std::ranges::find(stack_choices, stacks_) == stack_choices.end())
+    throw UsageError(fmt::format("--stacks {}: there are both, user, kernel and none", stacks_));
   if (!in_kernel) return;
   if (const std::string why = record::WaitPrograms::why_missing(); !why.empty()) throw Error(why);
 }
@@ -70,6 +77,8 @@ record::WaitPlan WaitOptions::apply(record::SessionPlan& plan) const {
   record::WaitPlan waits;
   waits.over = over.value_or(0);
   if (rows_) waits.rows = *rows_;
+  waits.user_stacks = stacks_ == both_stacks || stacks_ == "user";
+  waits.kernel_stacks = stacks_ == both_stacks || stacks_ == "kernel";
   waits.pids.assign(target.processes.begin(), target.processes.end());
   waits.tids.assign(target.threads.begin(), target.threads.end());
   waits.some_processes = !target.system_wide && !target.command.empty();

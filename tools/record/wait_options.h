@@ -32,7 +32,9 @@ class WaitOptions {
   std::unique_ptr<record::WaitRecorder> open(const record::WaitPlan& plan) const;
 
  private:
-  std::string over_text_, every_text_;
+  static constexpr const char* both_stacks = "both";
+
+  std::string over_text_, every_text_, stacks_ = both_stacks;
   std::optional<std::chrono::nanoseconds> every_;
   std::optional<std::size_t> rows_;
 };

@@ -183,7 +183,7 @@ ALWAYS_INLINE int counts_thread(struct task_struct* task) {
   if (config.user_threads && (FIELD(task, flags) & kernel_thread)) return 0;
   if (config.kernel_threads && !(FIELD(task, flags) & kernel_thread)) return 0;
   if (config.by_comm) {
-    char comm[WAIT_COMM];
+    char comm[WAIT_COMM] = {};
     bpf_probe_read_kernel_str(comm, sizeof comm, &task->comm);
     if (!bpf_map_lookup_elem(&wait_comms, comm)) return 0;
   }
