@@ -36,6 +36,10 @@ struct Interval {
   bool woken = false;                  // for blocked threads: the wakeup was seen, so run_queue is known
   bool began_before = false;           // the thread was off its CPU when the recording began
   bool goes_on = false;                // the thread is still off its CPU when the recording ends
+  // A part of a sum that was measured in the kernel: so many intervals, each with the mean length of the sum. Where
+  // single intervals are listed, sums are left out.
+  bool summed = false;
+  std::uint64_t count = 1;
 
   std::uint64_t length() const { return end - start; }
   // Whether the interval is complete: both ends were seen, and no records between them were lost.

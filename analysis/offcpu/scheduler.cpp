@@ -369,6 +369,7 @@ void Scheduler::forget_dead() {
     thread.tid = -1;
     free_.push_back(number);
   }
+  measured_.clear();
   const auto is_forgotten = [&](ThreadNumber number) { return number != no_thread && threads_[number].tid < 0; };
   for (ThreadClock& thread : threads_) {
     if (is_forgotten(thread.waker.thread)) thread.waker.thread = no_thread;
