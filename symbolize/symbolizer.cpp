@@ -15,6 +15,7 @@
 #include "symbolize/jit/perf_map.h"
 #include "symbolize/kernel_symbols.h"
 #include "symbolize/search/debug_files.h"
+#include "symbolize/search/used_files.h"
 #include "symbolize/search/vdso.h"
 #include "symbolize/symbols/cached_symbols.h"
 #include "symbolize/symbols/elf_symbols.h"
@@ -29,7 +30,7 @@ namespace {
 // All members of a Binary that its names depend on, apart from those that grow while a stream is read.
 auto named_file(const Binary& binary) {
   const RecordedFile& file = binary.file;
-  return std::tie(binary.path, binary.build_id, binary.kind, binary.pid, binary.load_address, binary.size,
+  return std::tie(binary.packed, binary.path, binary.build_id, binary.kind, binary.pid, binary.load_address, binary.size,
                   binary.reference_symbol, binary.reference_address, binary.same_kernel, binary.kernel_known,
                   file.identity.inode, file.identity.inode_generation, file.recorded_seconds);
 }
@@ -77,7 +78,7 @@ std::unique_ptr<SymbolTable> load_program(const Binary& binary, const SymbolizeO
         .code = [runtime = files.runtime](std::uint64_t offset) { return runtime->address(offset); },
         .data = [runtime = files.runtime](std::uint64_t offset) { return runtime->data_address(offset); }};
     table->set_debug_info(
-        std::make_shared<dwarf::LazyDebugInfo>(files.debug_info->path(), files.runtime->path(), by_segments, options));
+        std::make_shared<dwarf::LazyDebugInfo>(files.debug_info, files.runtime->path(), by_segments, options));
   }
   return table;
 }
@@ -115,6 +116,37 @@ std::unique_ptr<SymbolTable> load(const Binary& binary, const SymbolizeOptions& 
   return without_symbols(Missing::no_symbol);
 }
 
+// Whether another file could give names.
+bool is_about_file(Missing reason) {
+  switch (reason) {
+    case Missing::none:
+    case Missing::no_mapping:
+    case Missing::no_symbol:
+    case Missing::stripped:
+    case Missing::not_code:
+    case Missing::guest:
+    case Missing::stack_truncated:
+      return false;
+    default:
+      return true;
+  }
+}
+
+// The reason for which a binary has no names is the one of the machine that packed the recording.
+void keep_reason(const Binary& binary, const SymbolizeOptions& options, SymbolTable& table) {
+  const std::string purpose = purpose_of(any_file_role, binary);
+  if (binary.packed) {
+    const Missing noted = reason_of(binary.packed->why_missing(purpose));
+    if (noted != Missing::none) table.set_missing(noted);
+  }
+  if (options.used && is_about_file(table.why_missing()))
+    options.used->add(purpose, {.path = binary.path,
+                                .build_id = binary.build_id,
+                                .bytes = {},
+                                .owner = {},
+                                .why_missing = std::string(describe(table.why_missing()))});
+}
+
 }  // namespace
 
 struct Symbolizer::State {
@@ -145,6 +177,7 @@ Symbolizer::~Symbolizer() {
 const SymbolFile& Symbolizer::file(const Binary& binary) {
   return state_->files.get(binary, [&] {
     auto table = load(binary, state_->options, state_->kallsyms);
+    if (table->symbols().empty()) keep_reason(binary, state_->options, *table);
     state_->take_warnings(*table);
     return table;
   });

@@ -67,6 +67,13 @@ std::string_view describe(Missing reason) {
   return "";
 }
 
+Missing reason_of(std::string_view description) {
+  for (auto reason = Missing::no_mapping; reason <= Missing::stack_truncated;
+       reason = static_cast<Missing>(static_cast<int>(reason) + 1))
+    if (describe(reason) == description) return reason;
+  return Missing::none;
+}
+
 std::string_view advice(Missing reason, std::string_view binary) {
   switch (reason) {
     case Missing::none:

@@ -11,6 +11,7 @@
 #include "symbolize/elf/debug_sections.h"
 #include "symbolize/files/mapped_file.h"
 #include "symbolize/search/live_process.h"
+#include "symbolize/search/used_files.h"
 
 namespace perfsift::symbolize {
 
@@ -130,6 +131,31 @@ void search_everywhere(Search& search, const std::shared_ptr<ElfFile>& itself, c
   search.offer(itself);
 }
 
+// The files that came with a packed recording. They are the files that were used where it was packed, so that they are
+// not mixed with files of this machine.
+FoundFiles packed_files(const Binary& binary) {
+  if (!binary.packed) return {};
+  return {.runtime = packed_elf(binary.packed, purpose_of(runtime_role, binary)),
+          .symbols = packed_elf(binary.packed, purpose_of(symbols_role, binary)),
+          .debug_info = packed_elf(binary.packed, purpose_of(debug_info_role, binary))};
+}
+
+FoundFiles find_files_here(const Binary& binary, const SymbolizeOptions& options) {
+  Search search(binary.build_id);
+  Missing why = Missing::file_missing;
+  const auto itself = open_itself(search, binary, options, why);
+  if (itself && binary.build_id.empty() && is_another_file(*itself, binary.file, options))
+    return {.runtime = {}, .symbols = {}, .debug_info = {}, .missing = Missing::file_differs};
+  // The file's own id counts, as debug files are stored under it: a recorded id may be padded or missing.
+  const BuildId id = itself ? itself->build_id() : binary.build_id;
+  search.set_id(id);
+  search_everywhere(search, itself, id, binary, options);
+
+  FoundFiles found = search.found();
+  if (!found.runtime) found.missing = search.other_build_seen() ? Missing::build_id_differs : why;
+  return found;
+}
+
 }  // namespace
 
 std::string build_id_cache(const SymbolizeOptions& options) {
@@ -161,18 +187,13 @@ std::vector<std::string> paths_of_build_id(const BuildId& id, const SymbolizeOpt
 }
 
 FoundFiles find_files(const Binary& binary, const SymbolizeOptions& options) {
-  Search search(binary.build_id);
-  Missing why = Missing::file_missing;
-  const auto itself = open_itself(search, binary, options, why);
-  if (itself && binary.build_id.empty() && is_another_file(*itself, binary.file, options))
-    return {.runtime = {}, .symbols = {}, .debug_info = {}, .missing = Missing::file_differs};
-  // The file's own id counts, as debug files are stored under it: a recorded id may be padded or missing.
-  const BuildId id = itself ? itself->build_id() : binary.build_id;
-  search.set_id(id);
-  search_everywhere(search, itself, id, binary, options);
-
-  FoundFiles found = search.found();
-  if (!found.runtime) found.missing = search.other_build_seen() ? Missing::build_id_differs : why;
+  FoundFiles found = packed_files(binary);
+  if (!found.runtime && !found.symbols && !found.debug_info) found = find_files_here(binary, options);
+  if (options.used) {
+    options.used->add(purpose_of(runtime_role, binary), found.runtime);
+    options.used->add(purpose_of(symbols_role, binary), found.symbols);
+    options.used->add(purpose_of(debug_info_role, binary), found.debug_info);
+  }
   return found;
 }
 
