@@ -72,8 +72,9 @@ FoundKallsyms packed_kallsyms(const Binary& binary, KallsymsCache& cache) {
 
 void note_use(const Binary& binary, const FoundKallsyms& found, const SymbolizeOptions& options) {
   if (!options.used) return;
+  const BuildId id = binary.kind == BinaryKind::kernel ? binary.build_id : BuildId();  // the list is of the kernel
   options.used->add(purpose_of(kallsyms_role, binary), {.path = found.path,
-                                                        .build_id = {},
+                                                        .build_id = id,
                                                         .bytes = std::as_bytes(std::span(found.list->text())),
                                                         .owner = found.list,
                                                         .why_missing = {}});

@@ -89,8 +89,7 @@ std::string_view advice(StackTail tail) {
       return "build with -fasynchronous-unwind-tables or -fno-omit-frame-pointer; of code made at run time the jitdump "
              "must hold unwinding information, or the code must keep frame pointers";
     case StackTail::no_file:
-      return "make the recorded files available: --symfs DIR, or `perf archive` on the recording machine, unpacked in "
-             "~/.debug here";
+      return "make the recorded files available: --symfs DIR, or run `perfsift pack` on the recording machine";
     case StackTail::not_code:
       return "code without unwinding rules led there: build it with -fasynchronous-unwind-tables, or record "
              "executable memory from the start of the process";
