@@ -37,7 +37,8 @@ MappedRecording::MappedRecording(std::string path, std::vector<Part> parts, cons
 std::vector<RecordingFile> MappedRecording::files() const {
   std::vector<RecordingFile> files;
   for (const Part& part : parts_)
-    files.push_back({.path = part.name, .bytes = part.file.bytes(), .modified_seconds = part.modified_seconds});
+    files.push_back(
+        {.path = part.name, .bytes = part.file.bytes(), .modified_seconds = part.modified_seconds, .owner = {}});
   return files;
 }
 

@@ -84,6 +84,7 @@ struct RecordingFile {
   std::string path;
   Bytes bytes;
   std::int64_t modified_seconds = 0;  // since 1970; 0: not known
+  std::shared_ptr<const void> owner;  // of the bytes; nullptr: they live as long as the recording
 };
 
 // Const members are thread-safe. A sample or record lives until the visitor returns, everything else as long as the

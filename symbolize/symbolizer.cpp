@@ -19,6 +19,7 @@
 #include "symbolize/search/vdso.h"
 #include "symbolize/symbols/cached_symbols.h"
 #include "symbolize/symbols/elf_symbols.h"
+#include "symbolize/symbols/packed_names.h"
 #include "symbolize/symbols/plt.h"
 #include "symbolize/symbols/symbol_table.h"
 #include "symbolize/unwind/unwind_tables.h"
@@ -30,9 +31,9 @@ namespace {
 // All members of a Binary that its names depend on, apart from those that grow while a stream is read.
 auto named_file(const Binary& binary) {
   const RecordedFile& file = binary.file;
-  return std::tie(binary.packed, binary.path, binary.build_id, binary.kind, binary.pid, binary.load_address, binary.size,
-                  binary.reference_symbol, binary.reference_address, binary.same_kernel, binary.kernel_known,
-                  file.identity.inode, file.identity.inode_generation, file.recorded_seconds);
+  return std::tie(binary.packed, binary.path, binary.build_id, binary.kind, binary.pid, binary.load_address,
+                  binary.size, binary.reference_symbol, binary.reference_address, binary.same_kernel,
+                  binary.kernel_known, file.identity.inode, file.identity.inode_generation, file.recorded_seconds);
 }
 
 struct ByNamedFile {
@@ -92,7 +93,15 @@ std::unique_ptr<SymbolTable> load_vdso(const Binary& binary, const SymbolizeOpti
   return table;
 }
 
+// nullptr: the recording came without names for the binary.
+std::unique_ptr<SymbolTable> load_packed_names(const Binary& binary) {
+  const PackedFile* const file = binary.packed ? binary.packed->find(purpose_of(names_role, binary)) : nullptr;
+  if (file == nullptr) return nullptr;
+  return read_packed_names({reinterpret_cast<const char*>(file->bytes.data()), file->bytes.size()});
+}
+
 std::unique_ptr<SymbolTable> load(const Binary& binary, const SymbolizeOptions& options, KallsymsCache& kallsyms) {
+  if (auto names = load_packed_names(binary)) return names;
   switch (binary.kind) {
     case BinaryKind::elf:
       return load_program(binary, options);
@@ -114,6 +123,12 @@ std::unique_ptr<SymbolTable> load(const Binary& binary, const SymbolizeOptions& 
       return without_symbols(Missing::not_code);
   }
   return without_symbols(Missing::no_symbol);
+}
+
+// Whether the names come from a file with code; others come from texts.
+bool is_named_by_binary(BinaryKind kind) {
+  return kind == BinaryKind::elf || kind == BinaryKind::kernel || kind == BinaryKind::kernel_module ||
+         kind == BinaryKind::vdso;
 }
 
 // Whether another file could give names.
@@ -157,6 +172,13 @@ struct Symbolizer::State {
     warnings.insert(file.warnings().begin(), file.warnings().end());
   }
 
+  void note_addresses(const Binary& binary, SymbolTable& table) {
+    const std::lock_guard lock(mutex);
+    const auto asked = std::make_shared<AskedOffsets>();
+    table.note_queries(asked);
+    noted.insert_or_assign(purpose_of(names_role, binary), Noted{&table, asked});
+  }
+
   SymbolizeOptions options;
   KallsymsCache kallsyms;
   LoadedOnce<SymbolTable, ByNamedFile> files;
@@ -166,6 +188,11 @@ struct Symbolizer::State {
   std::unique_ptr<Symbolizer> for_filters;
   std::mutex mutex;  // of what follows
   std::set<FileWarning> warnings;
+  struct Noted {
+    const SymbolTable* names = nullptr;
+    std::shared_ptr<const AskedOffsets> asked;
+  };
+  std::map<std::string, Noted> noted;  // by purpose
 };
 
 Symbolizer::Symbolizer(SymbolizeOptions options) : state_(std::make_unique<State>(std::move(options))) {}
@@ -178,6 +205,7 @@ const SymbolFile& Symbolizer::file(const Binary& binary) {
   return state_->files.get(binary, [&] {
     auto table = load(binary, state_->options, state_->kallsyms);
     if (table->symbols().empty()) keep_reason(binary, state_->options, *table);
+    if (state_->options.note_addresses && is_named_by_binary(binary.kind)) state_->note_addresses(binary, *table);
     state_->take_warnings(*table);
     return table;
   });
@@ -208,6 +236,15 @@ const std::string& Symbolizer::compiled_with(const Binary& binary) {
     return std::make_unique<std::string>(
         dwarf::compiled_with(find_files(binary, state_->options).debug_info, state_->options));
   });
+}
+
+std::map<std::string, std::string> Symbolizer::packed_names() const {
+  std::map<std::string, std::string> all;
+  for (const auto& [purpose, noted] : state_->noted) {
+    const std::set<std::uint64_t> offsets = noted.asked->all();  // a copy: what follows asks again
+    if (!noted.names->symbols().empty()) all.emplace(purpose, symbolize::packed_names(*noted.names, offsets));
+  }
+  return all;
 }
 
 UnwindTables& Symbolizer::unwind_tables() { return state_->unwind_tables; }

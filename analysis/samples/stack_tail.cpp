@@ -1,6 +1,18 @@
 #include "analysis/samples/stack_tail.h"
 
+#include "reader/callchain.h"
+
 namespace perfsift::analysis {
+
+namespace note = reader::callchain_note;
+
+std::uint64_t note_of_tail(StackTail tail) { return note::first_end - static_cast<std::uint64_t>(tail); }
+
+std::optional<StackTail> tail_of_note(std::uint64_t word) {
+  const bool is_tail =
+      note::is_end(word) && note::first_end - word <= static_cast<std::uint64_t>(StackTail::beyond_start);
+  return is_tail ? std::optional(static_cast<StackTail>(note::first_end - word)) : std::nullopt;
+}
 
 std::string_view tail_name(StackTail tail) {
   switch (tail) {

@@ -14,7 +14,7 @@ namespace {
 
 namespace bit = reader::sample_bit;
 
-// Names the addresses of samples that are not in stacks.
+// Names the addresses of samples that are not in stacks, and the ip itself, which texts of samples show.
 class AddressVisitor : public reader::SampleVisitor {
  public:
   AddressVisitor(const reader::Recording& recording, symbolize::Symbolizer& symbolizer)
@@ -22,9 +22,9 @@ class AddressVisitor : public reader::SampleVisitor {
 
   void sample(const reader::Sample& sample) override {
     const bool has_address = sample.has(bit::addr) && sample.addr != 0;
-    if (!has_address && sample.branch_stack.empty()) return;
     const reader::ThreadState& thread = threads_.find(sample.pid, sample.tid, sample.moment);
     names_.set_time(thread, sample.moment.time);
+    if (sample.has(bit::ip)) name_code(sample, thread, sample.ip);
     if (has_address) name_data(sample, thread);
     for (const reader::BranchEntry branch : sample.branch_stack) {
       name_code(sample, thread, branch.from);

@@ -18,8 +18,6 @@ namespace {
 namespace flag = reader::attr_flag;
 namespace sample_bit = reader::sample_bit;
 
-constexpr CounterPlace this_thread{.tid = 0};
-
 std::optional<EventRequest> event_named(const char* name, const Machine& machine) {
   try {
     return parse_events(name, machine.sources).front();

@@ -19,7 +19,6 @@ namespace {
 
 namespace flag = reader::attr_flag;
 
-constexpr CounterPlace this_thread{.tid = 0};
 constexpr CounterPlace first_cpu{.tid = -1, .cpu = 0};
 
 // perf_event_paranoid as users know it; what the kernel really allows is in the lines below.

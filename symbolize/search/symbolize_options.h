@@ -33,6 +33,8 @@ struct SymbolizeOptions {
   std::shared_ptr<SymbolCache> cache;
   // Where to note all files that names and stacks come from; nullptr: nowhere. With a cache, files are not read.
   std::shared_ptr<UsedFiles> used;
+  // Whether to note the addresses that are asked for: see Symbolizer::packed_names().
+  bool note_addresses = false;
 };
 
 }  // namespace perfsift::symbolize

@@ -9,6 +9,7 @@
 //   made-code                      of a process: a perf map or a jitdump, by its path
 //   supplementary                  the common part of several debug files (dwz), by its checksum
 //   split-unit, split-package      .dwo by the unit's id, .dwp by the build id and the name of the program
+//   names                          of a binary: the names of its addresses, without the binary (packed_names.h)
 //   any-file                       of a binary for which there was no file: never a file, only the reason
 #pragma once
 
@@ -30,7 +31,7 @@ struct SymbolizeOptions;
 inline constexpr std::string_view runtime_role = "runtime", symbols_role = "symbols", debug_info_role = "debug-info",
                                   image_role = "image", kallsyms_role = "kallsyms", made_code_role = "made-code",
                                   supplementary_role = "supplementary", split_unit_role = "split-unit",
-                                  split_package_role = "split-package", any_file_role = "any-file";
+                                  split_package_role = "split-package", any_file_role = "any-file", names_role = "names";
 
 std::string purpose_of(std::string_view role, const Binary& binary);
 // For roles that do not belong to a binary.

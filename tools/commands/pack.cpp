@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "analysis/rewrite/unwound_samples.h"
 #include "analysis/survey/all_addresses.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/size_text.h"
+#include "output/packed/names_only.h"
 #include "output/packed/packed_recording.h"
 #include "output/recording/recording_sink.h"
 #include "tools/command.h"
@@ -25,6 +27,8 @@ struct PackCommand : CommandRun {
   int run(const options::Arguments& words) override;
 
  private:
+  bool names_only_ = false;
+
   void choose_output(const std::string& input);
   void say_what_was_packed(const output::PackPlan& plan, std::uint64_t written) const;
 };
@@ -33,6 +37,8 @@ void PackCommand::add_to(options::po::options_description& description) {
   auto add = description.add_options();
   add("output,o", options::po::value(&output)->value_name("FILE"),
       "where to write, or - for standard output (INPUT.tar.zst)");
+  add("names-only", options::po::bool_switch(&names_only_),
+      "pack the names of addresses instead of binaries, and callchains instead of copies of stacks");
   recordings.inputs.add_to(description);
   recordings.naming.add_to(description);
   recordings.debuginfod.add_to(description);
@@ -48,14 +54,23 @@ void PackCommand::choose_output(const std::string& input) {
     throw UsageError("a packed recording is not for terminals; write it to a file with -o FILE, or to a pipe");
 }
 
-// The files that were used, and those that are missing.
-std::map<std::string, symbolize::UsedFile> find_used_files(reader::Recording& recording,
-                                                           symbolize::SymbolizeOptions naming, unsigned threads) {
+// The recording, and the files that its addresses need, some of which are missing.
+output::PackedContent content_of(reader::Recording& recording, symbolize::SymbolizeOptions naming, bool names_only,
+                                 unsigned threads) {
   naming.cache = nullptr;  // tables of earlier runs would answer instead of the files
   naming.used = std::make_shared<symbolize::UsedFiles>();
+  naming.note_addresses = names_only;
   symbolize::Symbolizer symbolizer(naming);
   analysis::name_all_addresses(recording, symbolizer, threads);
-  return naming.used->take();
+  output::PackedContent content{.recording = recording.files(), .used = {}, .symfs = naming.symfs};
+  if (!names_only) {
+    content.used = naming.used->take();
+    return content;
+  }
+  analysis::UnwoundSamples unwound(recording, symbolizer, threads);
+  if (unwound.any()) content.recording = {output::with_unwound_samples(recording, unwound)};
+  content.used = output::names_instead_of_binaries(naming.used->take(), symbolizer.packed_names());
+  return content;
 }
 
 void warn_of_missing(const output::PackPlan& plan, Diagnostics& diagnostics) {
@@ -84,9 +99,7 @@ int PackCommand::run(const options::Arguments&) {
   opening.store_stream = true;
   const auto recording = run.open(input, opening);
 
-  const output::PackedContent content{.recording = recording->files(),
-                                      .used = find_used_files(*recording, run.symbolize_options(), run.threads()),
-                                      .symfs = recordings.naming.symfs};
+  const output::PackedContent content = content_of(*recording, run.symbolize_options(), names_only_, run.threads());
   const output::PackPlan plan = output::plan_pack(content);
   std::uint64_t written = 0;
   run.end_progress();
