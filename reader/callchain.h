@@ -53,6 +53,9 @@ struct CallchainPart {
   Words addresses;             // never empty
 };
 
+// Whether the callchain was unwound when the recording was packed.
+inline bool was_unwound(Words callchain) { return !callchain.empty() && callchain_note::is_end(callchain.back()); }
+
 inline bool is_user_marker(std::uint64_t entry) {
   return entry == callchain_context::user || entry == callchain_context::user_deferred;
 }

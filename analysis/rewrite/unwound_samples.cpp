@@ -71,7 +71,7 @@ class UnwoundSamples::Visitor : public reader::SampleVisitor {
     if (!has_copy(sample)) return;
     const CallStack::Stack stack = call_stack_.of(sample, threads_.find(sample.pid, sample.tid, sample.moment));
     Words words(stack.words.begin(), stack.words.end());
-    if (stack.tail != StackTail::complete) words.push_back(note_of_tail(stack.tail));
+    words.push_back(note_of_tail(stack.tail));
     found_.insert_or_assign(sample.moment.position, std::move(words));
   }
   void finish() override {

@@ -2,8 +2,7 @@
 // copies of memory any more.
 //
 // A changed sample keeps its fields, but has no user registers and a user stack of size 0. Its callchain is the whole
-// stack, with the markers of perfsift (reader::callchain_note); the last one says where the stack ends, unless it is
-// complete.
+// stack, with the markers of perfsift (reader::callchain_note); the last one says where the stack ends.
 #pragma once
 
 #include <cstdint>

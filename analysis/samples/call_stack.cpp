@@ -40,8 +40,8 @@ StackTail tail_of(StackEnd end) {
 
 // The end of a stack that was unwound when the recording was packed.
 std::optional<StackTail> end_noted(const Sample& sample) {
-  if (!sample.has(reader::sample_bit::stack_user) || sample.callchain.empty()) return std::nullopt;
-  return tail_of_note(sample.callchain.back());
+  const bool is_noted = sample.has(reader::sample_bit::stack_user) && reader::was_unwound(sample.callchain);
+  return is_noted ? tail_of_note(sample.callchain.back()) : std::nullopt;
 }
 
 }  // namespace

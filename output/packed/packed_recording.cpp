@@ -37,6 +37,12 @@ bool is_clean_absolute(std::string_view path) {
          with_end.find("/../") == std::string::npos;
 }
 
+std::string_view recorded_path(const UsedFile& file, const std::string& symfs) {
+  std::string_view path = file.path;
+  if (!symfs.empty() && path.starts_with(symfs)) path.remove_prefix(symfs.size());
+  return path;
+}
+
 // Where `--symfs` looks for the file in an unpacked archive; empty if the path cannot be a name there.
 std::string place_of(const UsedFile& file, const std::string& symfs) {
   const std::string cache = "files/.debug";  // perf's build-id cache below a symfs
@@ -44,8 +50,7 @@ std::string place_of(const UsedFile& file, const std::string& symfs) {
     return file.build_id.empty() ? std::string() : symbolize::build_id_path(cache, file.build_id) + "/vdso";
   if (base_name(file.path) == "kallsyms" && !file.build_id.empty())
     return fmt::format("{}/[kernel.kallsyms]/{}/kallsyms", cache, file.build_id.hex());
-  std::string_view path = file.path;
-  if (!symfs.empty() && path.starts_with(symfs)) path.remove_prefix(symfs.size());
+  const std::string_view path = recorded_path(file, symfs);
   return is_clean_absolute(path) ? fmt::format("files{}", path) : std::string();
 }
 
@@ -98,7 +103,7 @@ class Planner {
     if (is_new) {
       ManifestFile member;
       member.member = names_.take(place_of(file, content_.symfs));
-      member.path = file.path;
+      member.path = recorded_path(file, content_.symfs);
       member.build_id = file.build_id;
       add(member, file.bytes, 0);
       plan_.manifest.files.push_back(std::move(member));

@@ -1,6 +1,7 @@
 #include "symbolize/search/debug_files.h"
 
 #include <cstdlib>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -131,13 +132,21 @@ void search_everywhere(Search& search, const std::shared_ptr<ElfFile>& itself, c
   search.offer(itself);
 }
 
-// The files that came with a packed recording. They are the files that were used where it was packed, so that they are
-// not mixed with files of this machine.
-FoundFiles packed_files(const Binary& binary) {
-  if (!binary.packed) return {};
-  return {.runtime = packed_elf(binary.packed, purpose_of(runtime_role, binary)),
-          .symbols = packed_elf(binary.packed, purpose_of(symbols_role, binary)),
-          .debug_info = packed_elf(binary.packed, purpose_of(debug_info_role, binary))};
+// The files that came with a packed recording, as they were used where it was packed. Files of this machine are not
+// mixed with them, apart from those that were fetched because they are missing. Nothing: the recording came without
+// any.
+std::optional<FoundFiles> packed_files(const Binary& binary, const SymbolizeOptions& options) {
+  Search search(binary.build_id);
+  bool any = false;
+  for (const std::string_view role : {runtime_role, symbols_role, debug_info_role}) {
+    const auto file = packed_elf(binary.packed, purpose_of(role, binary));
+    any = any || file != nullptr;
+    search.offer(file);
+  }
+  if (!any) return std::nullopt;
+  const auto [first, last] = options.fetched.equal_range(binary.build_id);
+  for (auto fetched = first; fetched != last && !search.complete(); ++fetched) search.try_path(fetched->second);
+  return search.found();
 }
 
 FoundFiles find_files_here(const Binary& binary, const SymbolizeOptions& options) {
@@ -187,8 +196,8 @@ std::vector<std::string> paths_of_build_id(const BuildId& id, const SymbolizeOpt
 }
 
 FoundFiles find_files(const Binary& binary, const SymbolizeOptions& options) {
-  FoundFiles found = packed_files(binary);
-  if (!found.runtime && !found.symbols && !found.debug_info) found = find_files_here(binary, options);
+  auto packed = packed_files(binary, options);
+  const FoundFiles found = packed ? std::move(*packed) : find_files_here(binary, options);
   if (options.used) {
     options.used->add(purpose_of(runtime_role, binary), found.runtime);
     options.used->add(purpose_of(symbols_role, binary), found.symbols);

@@ -21,7 +21,8 @@ TEST(Sha256, IsThatOfTheStandard) {
 
 TEST(Sha256, DoesNotDependOnPieces) {
   const std::string text(1000, 'x');
-  for (const std::size_t piece : {std::size_t{1}, std::size_t{55}, std::size_t{63}, std::size_t{64}, std::size_t{65}, std::size_t{200}}) {
+  for (const std::size_t piece :
+       {std::size_t{1}, std::size_t{55}, std::size_t{63}, std::size_t{64}, std::size_t{65}, std::size_t{200}}) {
     Sha256 sum;
     for (std::size_t at = 0; at < text.size(); at += piece)
       sum.add(std::as_bytes(std::span(text)).subspan(at, std::min(piece, text.size() - at)));

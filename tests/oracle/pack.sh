@@ -32,7 +32,8 @@ if make_root; then
 else
   echo "no chroot here: the files of the recording are moved away instead"
   elsewhere() { "$perfsift" "$@"; }
-  folder=. inside=.
+  mkdir away
+  folder=away inside=away
 fi
 
 # The output and the messages of a command on the recording, with OPTIONS that find its files, and elsewhere on the packed
@@ -44,11 +45,12 @@ compare() { # RECORDING OPTIONS… -- COMMAND…
   shift
   "$perfsift" "$@" "${options[@]}" "$recording" >expected 2>expected.errors
   local status=$?
-  elsewhere "$@" "$inside/packed" >actual 2>actual.errors
+  local name
+  name=$(basename "$recording") # in headings
+  elsewhere "$@" "$inside/$name" >actual 2>actual.errors
   local other=$?
-  # The input's name differs, and so does its length in headings.
   sed -i "s|$recording|INPUT|g" expected expected.errors
-  sed -i "s|$inside/packed|INPUT|g" actual actual.errors
+  sed -i "s|$inside/$name|INPUT|g" actual actual.errors
   if ((status == other)) && [[ -s expected ]] && cmp -s expected actual && cmp -s expected.errors actual.errors; then
     echo "equal: $* ($(wc -l <expected) lines)"
   else
@@ -84,8 +86,8 @@ compare_all() { # FUNCTION RECORDING OPTIONS…
 }
 
 pack() { # ARGUMENTS…
-  rm -f "$folder/packed"
-  "$perfsift" pack "$@" -o "$folder/packed" >packed.said 2>packed.errors || {
+  packed=$folder/$(basename "${*: -1}")
+  "$perfsift" pack "$@" -o "$packed" >packed.said 2>packed.errors || {
     echo "WRONG: pack $*: $(cat packed.errors)"
     failures=$((failures + 1))
   }
@@ -94,16 +96,31 @@ pack() { # ARGUMENTS…
 pack --symfs "$testdata/symfs" "$testdata/demo.data"
 compare_all demo::scramble "$testdata/demo.data" --symfs "$testdata/symfs"
 pack --symfs "$testdata/symfs" --kallsyms "$testdata/oracle/mixed.kallsyms" "$testdata/oracle/mixed.data"
-compare_all main "$testdata/oracle/mixed.data" --symfs "$testdata/symfs" --kallsyms "$testdata/oracle/mixed.kallsyms"
+compare_all demo::scramble "$testdata/oracle/mixed.data" --symfs "$testdata/symfs" --kallsyms "$testdata/oracle/mixed.kallsyms"
+
+# With names only, without instructions and without what needs unwinding rules: leaves whose callers may be missing.
+compare_names() { # RECORDING OPTIONS…
+  compare "$@" -- fold
+  compare "$@" -- script
+  compare "$@" -- export --to csv -o -
+  compare "$@" -- report --limit 0 --csv
+}
+pack --names-only --symfs "$testdata/symfs" "$testdata/demo.data"
+compare_names "$testdata/demo.data" --symfs "$testdata/symfs"
+compare "$testdata/demo.data" --symfs "$testdata/symfs" -- script -F +srcline
+expect "no binary is in it" test "$(zstd -dc "$packed" | grep -c ELF)" = 0
+pack --names-only --symfs "$testdata/symfs" --kallsyms "$testdata/oracle/mixed.kallsyms" "$testdata/oracle/mixed.data"
+compare_names "$testdata/oracle/mixed.data" --symfs "$testdata/symfs" --kallsyms "$testdata/oracle/mixed.kallsyms"
+pack --symfs "$testdata/symfs" --kallsyms "$testdata/oracle/mixed.kallsyms" "$testdata/oracle/mixed.data"
 
 # A packed recording is packed again.
-cp "$folder/packed" first
+cp "$packed" first
 "$perfsift" pack -q first -o second 2>/dev/null
 expect "packed again: equal" cmp first second
 
 # tar unpacks it, and --symfs finds the files; the sums are those of sha256sum.
 mkdir by_hand
-expect "unpacked by tar" tar --use-compress-program=zstd -xf "$folder/packed" -C by_hand
+expect "unpacked by tar" tar --use-compress-program=zstd -xf "$packed" -C by_hand
 "$perfsift" fold -q "$testdata/oracle/mixed.data" --symfs "$testdata/symfs" --kallsyms "$testdata/oracle/mixed.kallsyms" >expected
 "$perfsift" fold -q by_hand/recording/perf.data --symfs by_hand/files --kallsyms "$testdata/oracle/mixed.kallsyms" >actual
 expect "unpacked: equal names" cmp expected actual
@@ -116,12 +133,20 @@ if "$perfsift" record -q -F 999 -e cpu-clock -g -o fp.data ./app >/dev/null 2>re
   "$perfsift" record -q -F 499 -e cpu-clock:u --call-graph dwarf -o dwarf.data ./app >/dev/null 2>>record.errors; then
   for recording in fp.data dwarf.data; do
     pack "$recording"
-    for command in "fold" "report --limit 0" "script" "report --annotate workload::run"; do
+    function=$("$perfsift" fold -q --no-inline "$recording" | sed 's/ [0-9]*$//;s/.*;//' | grep -x '[a-z_:]*' | sort | uniq -c | sort -rn |
+      awk 'NR == 1 { print $2 }')
+    for command in "fold" "report --limit 0" "script" "flame -o -" "report --annotate $function"; do
       # The files must be here for the first of the two.
       # shellcheck disable=SC2086 # the words of a command
       compare "$recording" -- $command
     done
+    pack --names-only "$recording"
+    compare "$recording" -- fold
+    compare "$recording" -- script
   done
+  # Copies of stacks, which may hold secrets, are gone.
+  expect "the recording with names is smaller" \
+    test "$(zstd -dc "$packed" | wc -c)" -lt "$(($(stat -c %s dwarf.data) / 2))"
   mv app gone
   "$perfsift" pack dwarf.data -o without 2>without.errors >without.said
   expect "what is missing is said" grep -q "app: not packed: the file is not on this machine" without.errors

@@ -52,7 +52,9 @@ std::string entry(const std::string& name, const std::string& contents, const st
 }
 
 const std::string recorded = "PERFILE2, as far as this test is concerned";
-const std::string library = "\x7f" "ELF, as far as this test is concerned";
+const std::string library =
+    "\x7f"
+    "ELF, as far as this test is concerned";
 
 std::string manifest_of(const std::string& files, const std::string& version = "1") {
   return R"({"perfsift-pack":)" + version + R"(,"recording":[)" +
@@ -111,17 +113,19 @@ TEST(PackedInput, OtherInputsAreNotPacked) {
 TEST(PackedInput, MembersThatTheManifestDoesNotHaveAreRefused) {
   const std::string manifest = manifest_of(library_entry);
   EXPECT_THAT(why_refused(archive(manifest, usual_members() + member("files/more", "x"))), HasSubstr("more follows"));
-  EXPECT_THAT(why_refused(archive(manifest, member("files/lib/a.so", library) + member("recording/perf.data", recorded))),
-              HasSubstr("'files/lib/a.so' is where its manifest has 'recording/perf.data'"));
+  EXPECT_THAT(
+      why_refused(archive(manifest, member("files/lib/a.so", library) + member("recording/perf.data", recorded))),
+      HasSubstr("'files/lib/a.so' is where its manifest has 'recording/perf.data'"));
   EXPECT_THAT(why_refused(archive(manifest, member("recording/perf.data", recorded))), HasSubstr("damaged"));
 }
 
 TEST(PackedInput, NamesThatLeadOutOfTheArchiveAreRefused) {
-  for (const std::string name : {"../../etc/passwd", "/etc/passwd", "files/../../x", "files//x", "files/./x", "files/",
-                                 "..", ".", ""}) {
+  for (const std::string name :
+       {"../../etc/passwd", "/etc/passwd", "files/../../x", "files//x", "files/./x", "files/", "..", ".", ""}) {
     const std::string files = entry(name, library, R"("path":"/lib/a.so","for":["runtime a"])");
-    EXPECT_THAT(why_refused(archive(manifest_of(files), member("recording/perf.data", recorded) + member(name, library))),
-                HasSubstr("outside of the archive's folder"))
+    EXPECT_THAT(
+        why_refused(archive(manifest_of(files), member("recording/perf.data", recorded) + member(name, library))),
+        HasSubstr("outside of the archive's folder"))
         << name;
   }
 }
@@ -171,7 +175,8 @@ TEST(PackedInput, SizesBeyondTheLimitAreRefused) {
 
 TEST(PackedInput, LaterVersionsAndOtherJsonAreRefused) {
   EXPECT_THAT(why_refused(archive(manifest_of("", "2"), "")), HasSubstr("packed by a later perfsift"));
-  for (const char* const text : {"", "{}", "[]", "{\"perfsift-pack\":\"1\"}", "{\"perfsift-pack\":1}", "\xff\xfe", "[[[["})
+  for (const char* const text :
+       {"", "{}", "[]", "{\"perfsift-pack\":\"1\"}", "{\"perfsift-pack\":1}", "\xff\xfe", "[[[["})
     EXPECT_THAT(why_refused(archive(text, "")), HasSubstr("the manifest perfsift-pack.json is damaged")) << text;
   EXPECT_THAT(why_refused(archive(R"({"perfsift-pack":1,"recording":[],"files":[],"missing":[]})", "")),
               HasSubstr("has no recording in it"));
