@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <optional>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "record/events/pmu.h"
 #include "record/events/tracepoints.h"
 #include "record/events/why_not_opened.h"
 #include "record/preset.h"
@@ -42,7 +44,10 @@ Finding hardware_counters(const EventRequest& cycles, const Machine& machine) {
     return finding;
   }
   finding.health = Health::limited;
-  finding.fact = why_not_opened(cycles, this_thread, error, machine.settings);
+  finding.fact = all_pmus(machine.sources.sysfs).empty()
+                     ? fmt::format("cycles cannot be sampled: {} (why is not known without {}/bus/event_source)",
+                                   std::strerror(error), machine.sources.sysfs)
+                     : why_not_opened(cycles, this_thread, error, machine.settings);
   finding.meaning = "record samples cpu-clock, a timer of the kernel, instead; no cycles, cache misses or branches";
   if (machine.settings.in_virtual_machine && !machine.settings.has_core_pmu)
     finding.remedy = "switch on the virtual PMU of this machine (QEMU: -cpu host,pmu=on; cloud: a metal instance)";
@@ -100,6 +105,7 @@ Finding of_preset(std::string_view subject, Preset preset, const Machine& machin
   } catch (const Error& error) {
     finding.health = Health::no;
     finding.fact = error.what();
+    finding.meaning = fmt::format("record --preset {} does not work", name_of(preset));
   }
   return finding;
 }
@@ -127,12 +133,12 @@ Finding tracepoints(const Machine& machine) {
     finding.fact = why_not_opened(*event, this_thread, error, machine.settings);
   } else if (!unreadable.empty()) {
     finding.fact = fmt::format("tracefs {}", unreadable);
-    finding.remedy =
-        "as root: mount -t tracefs tracefs /sys/kernel/tracing; for users: mount -o "
-        "remount,mode=755 /sys/kernel/tracing";
+    const bool is_forbidden = unreadable.find(std::strerror(EACCES)) != std::string::npos;
+    finding.remedy = is_forbidden ? "sudo mount -o remount,mode=755 /sys/kernel/tracing && sudo sysctl "
+                                    "kernel.perf_event_paranoid=-1, or run as root"
+                                  : "sudo mount -t tracefs tracefs /sys/kernel/tracing";
   } else {
     finding.fact = "the kernel has no sched:sched_switch (CONFIG_FTRACE)";
-    finding.remedy = "";
   }
   return finding;
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "reader/format/attr_names.h"
@@ -21,6 +22,13 @@ namespace flag = reader::attr_flag;
 
 constexpr CounterPlace first_cpu{.tid = -1, .cpu = 0};
 
+// A setting that cannot be read may be any.
+Finding not_known(Finding finding) {
+  finding.health = Health::limited;
+  finding.meaning = "not known; whether events open is in other lines";
+  return finding;
+}
+
 // perf_event_paranoid as users know it; what the kernel really allows is in the lines below.
 Finding rights(const Machine& machine) {
   const SystemSettings& settings = machine.settings;
@@ -33,7 +41,8 @@ Finding rights(const Machine& machine) {
     return finding;
   }
   finding.fact = level;
-  if (!settings.paranoid || *settings.paranoid < 0) return finding;
+  if (!settings.paranoid) return not_known(std::move(finding));
+  if (*settings.paranoid < 0) return finding;
   finding.health = *settings.paranoid >= 3 ? Health::no : Health::limited;
   finding.remedy = "sudo sysctl kernel.perf_event_paranoid=-1, or run as root";
   switch (std::min(*settings.paranoid, 3)) {
@@ -95,8 +104,9 @@ Finding ring_memory(const Machine& machine) {
   const std::string limit = !known || locked.rlim_cur == RLIM_INFINITY ? "any" : fmt::format("{} KiB", extra_kb);
   finding.fact = fmt::format("kernel.perf_event_mlock_kb is {}, and ulimit -l allows {} more",
                              settings.mlock_kb ? fmt::format("{}", *settings.mlock_kb) : "not readable", limit);
+  if (!settings.mlock_kb) return not_known(std::move(finding));
   const bool unlimited = settings.may_observe || (known && locked.rlim_cur == RLIM_INFINITY);
-  if (unlimited || settings.mlock_kb.value_or(0) >= usual_kb) return finding;
+  if (unlimited || *settings.mlock_kb >= usual_kb) return finding;
   finding.health = Health::limited;
   finding.meaning = "rings are smaller, so that busy programs lose samples: use a lower frequency (-F)";
   finding.remedy = fmt::format("sudo sysctl kernel.perf_event_mlock_kb={}", usual_kb);
@@ -117,21 +127,24 @@ Finding open_files(const Machine& machine) {
   return finding;
 }
 
+// kernel.perf_cpu_time_max_percent, at which 0 and 100 switch the lowering off.
+std::string lowering(const KernelRoots& roots) {
+  const auto share = number_of(roots.proc + "/sys/kernel/perf_cpu_time_max_percent");
+  if (!share) return "";
+  if (*share == 0 || *share == 100) return ", which the kernel does not lower";
+  return fmt::format(", lowered if samples take more than {} % of a CPU", *share);
+}
+
 // perf_sample_event_took() lowers the rate where interrupts take longer than kernel.perf_cpu_time_max_percent.
 Finding sample_rate(const Machine& machine) {
   constexpr std::uint64_t usual = 4000;  // of record, as of perf
-  const std::string share = text_of(machine.roots.proc + "/sys/kernel/perf_cpu_time_max_percent");
   Finding finding{.subject = "sample rate"};
   if (!machine.settings.max_sample_rate) {
-    finding.health = Health::limited;
     finding.fact = "kernel.perf_event_max_sample_rate cannot be read";
-    return finding;
+    return not_known(std::move(finding));
   }
   finding.fact = fmt::format("at most {} samples a second (kernel.perf_event_max_sample_rate){}",
-                             *machine.settings.max_sample_rate,
-                             share.empty() || share == "0" || share == "100"
-                                 ? std::string(", which the kernel does not lower")
-                                 : fmt::format(", lowered if samples take more than {} % of a CPU", share));
+                             *machine.settings.max_sample_rate, lowering(machine.roots));
   if (*machine.settings.max_sample_rate >= usual) return finding;
   finding.health = Health::limited;
   finding.meaning =
@@ -146,7 +159,8 @@ Finding stack_depth(const Machine& machine) {
   const auto depth = machine.settings.max_stack;
   finding.fact = depth ? fmt::format("callchains have at most {} frames (kernel.perf_event_max_stack)", *depth)
                        : "kernel.perf_event_max_stack cannot be read";
-  if (depth && *depth >= usual) return finding;
+  if (!depth) return not_known(std::move(finding));
+  if (*depth >= usual) return finding;
   finding.health = Health::limited;
   finding.meaning = "deep stacks are cut";
   finding.remedy = fmt::format("sudo sysctl kernel.perf_event_max_stack={}", usual);
@@ -167,9 +181,15 @@ reader::EventAttr newest_attr() {
   return attr;
 }
 
+// Also without /proc.
+std::string release_of(const SystemSettings& settings) {
+  utsname name{};
+  return settings.release.empty() && uname(&name) == 0 ? name.release : settings.release;
+}
+
 Finding kernel_version(const Machine& machine) {
   Finding finding{.subject = "kernel"};
-  const std::string release = machine.settings.release.empty() ? "of unknown release" : machine.settings.release;
+  const std::string release = release_of(machine.settings);
   reader::EventAttr attr = newest_attr();
   const std::vector<std::string> unknown = leave_out_unknown_bits(attr);
   finding.fact = fmt::format("Linux {} knows all parts of events that record asks for", release);
@@ -180,16 +200,21 @@ Finding kernel_version(const Machine& machine) {
   return finding;
 }
 
+std::string kind_of_machine(const Machine& machine) {
+  if (machine.settings.in_virtual_machine) return "a virtual machine";
+  const bool known = read_text(machine.roots.proc + "/cpuinfo").has_value();
+  return known ? "no sign of a virtual machine" : "not known whether a virtual machine";
+}
+
 Finding surroundings(const Machine& machine) {
   const SystemSettings& settings = machine.settings;
   Finding finding{.subject = "surroundings"};
-  finding.fact = settings.in_virtual_machine ? "a virtual machine" : "no virtual machine";
-  finding.fact += settings.in_container ? ", in a container" : ", no container";
-  finding.fact += settings.has_seccomp ? ", with a filter of system calls (seccomp)" : "";
+  finding.fact = kind_of_machine(machine) + (settings.in_container ? ", in a container" : ", no sign of a container");
   if (!settings.has_seccomp) return finding;
-  if (machine.open(clock_event(machine, false).attr, this_thread) == 0) return finding;
+  finding.fact += ", with a filter of system calls (seccomp)";
+  if (can_record(machine)) return finding;
   finding.health = Health::no;
-  finding.meaning = "the filter, as that of Docker, forbids perf_event_open";
+  finding.meaning = "the filter, as that of Docker, probably forbids perf_event_open";
   finding.remedy = "start the container with --cap-add PERFMON, or --security-opt seccomp=PROFILE that allows it";
   return finding;
 }

@@ -32,6 +32,8 @@ struct MadeMachine {
                         .release = "6.1.0"};
     machine.open = [](const reader::EventAttr&, const CounterPlace&) { return 0; };
     files.proc("sys/kernel/perf_cpu_time_max_percent", "25\n");
+    files.proc("cpuinfo", "processor : 0\n");
+    files.sys("bus/event_source/devices/software/type", "1\n");
   }
 
   Finding finding(std::string_view subject) const {
@@ -184,9 +186,24 @@ TEST(RecordingFindings, SaysWhetherTheKernelLowersTheRate) {
 TEST(RecordingFindings, SettingsThatCannotBeReadAreSaid) {
   MadeMachine made;
   made.machine.settings = {};
-  EXPECT_THAT(made.finding("rights").fact, HasSubstr("cannot be read"));
-  EXPECT_EQ(made.finding("sample rate").health, Health::limited);
-  EXPECT_EQ(made.finding("stack depth").health, Health::limited);
+  for (const char* const subject : {"rights", "ring memory", "sample rate", "stack depth"}) {
+    EXPECT_THAT(made.finding(subject).fact, testing::AnyOf(HasSubstr("cannot be read"), HasSubstr("not readable")));
+    EXPECT_EQ(made.finding(subject).health, Health::limited) << subject;
+    EXPECT_THAT(made.finding(subject).meaning, HasSubstr("not known")) << subject;
+  }
+}
+
+// Without /proc and /sys nothing is said about the machine that is not known.
+TEST(RecordingFindings, ABareRootIsNotJudged) {
+  MadeMachine made;
+  made.machine.roots = {.proc = "/nowhere/proc", .sysfs = "/nowhere/sys"};
+  made.machine.sources.sysfs = "/nowhere/sys";
+  made.machine.open = [](const reader::EventAttr& attr, const CounterPlace&) {
+    return is_of_hardware(attr) ? ENOENT : 0;
+  };
+  EXPECT_THAT(made.finding("surroundings").fact, HasSubstr("not known whether a virtual machine"));
+  EXPECT_THAT(made.finding("hardware counters").fact, HasSubstr("why is not known"));
+  EXPECT_THAT(made.finding("sample rate").fact, testing::Not(HasSubstr("lower")));
 }
 
 }  // namespace
