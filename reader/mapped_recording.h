@@ -20,7 +20,7 @@ class MappedRecording : public RecordingBase {
   struct Part {
     std::string name;
     Mapped file;
-    std::string damage;                 // of the container that held the file; empty when there was none
+    std::string damage;                         // of the container that held the file; empty when there was none
     std::int64_t modified_seconds = 0;          // as in InputFile
     std::shared_ptr<const PackedFiles> packed;  // of the first file
   };

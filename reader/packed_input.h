@@ -9,13 +9,14 @@
 
 namespace perfsift::reader {
 
-// Whether an input with this beginning is a packed recording, for which packed_header_size bytes are needed, and whether
-// an input can be one by fewer bytes.
+// Whether an input with this beginning is a packed recording, for which packed_header_size bytes are needed, and
+// whether an input can be one by fewer bytes.
 inline constexpr std::size_t packed_header_size = 512;
 bool is_packed_recording(Bytes first);
 bool may_be_packed(Bytes first);
 
-// The recording in a packed one, with the files of InputFile::packed. Throws InputError if any part is missing or wrong.
+// The recording in a packed one, with the files of InputFile::packed. Throws InputError if any part is missing or
+// wrong.
 InputFile unpacked(InputFile input);
 
 }  // namespace perfsift::reader

@@ -65,8 +65,7 @@ struct FoundKallsyms {
 };
 
 FoundKallsyms packed_kallsyms(const Binary& binary, KallsymsCache& cache) {
-  const PackedFile* const file =
-      binary.packed ? binary.packed->find(purpose_of(kallsyms_role, binary)) : nullptr;
+  const PackedFile* const file = binary.packed ? binary.packed->find(purpose_of(kallsyms_role, binary)) : nullptr;
   return file != nullptr ? FoundKallsyms{.list = cache.get(*file), .path = file->path} : FoundKallsyms{};
 }
 
@@ -235,8 +234,7 @@ std::unique_ptr<SymbolTable> module_from_file(const std::shared_ptr<ElfFile>& fi
     const dwarf::LazyDebugInfo::Addresses as_laid_out{
         .code = [](std::uint64_t offset) { return std::optional(offset); },
         .data = [](std::uint64_t) { return std::optional<std::uint64_t>(); }};
-    table->set_debug_info(
-        std::make_shared<dwarf::LazyDebugInfo>(debug_info, file->path(), as_laid_out, options));
+    table->set_debug_info(std::make_shared<dwarf::LazyDebugInfo>(debug_info, file->path(), as_laid_out, options));
   }
   return table;
 }

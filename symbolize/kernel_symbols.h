@@ -30,11 +30,13 @@ class KallsymsCache {
 };
 
 // Loads a BinaryKind::kernel. Tries, in this order: options.vmlinux or options.kallsyms (then nothing else),
-// what came with a packed recording, find_vmlinux(), the kallsyms in the build-id cache, /proc/kallsyms. Lines and inlined calls come from a vmlinux.
+// what came with a packed recording, find_vmlinux(), the kallsyms in the build-id cache, /proc/kallsyms. Lines and
+// inlined calls come from a vmlinux.
 std::unique_ptr<SymbolTable> load_kernel(const Binary& binary, const SymbolizeOptions& options, KallsymsCache& cache);
 
 // Loads a BinaryKind::kernel_module. Tries, in this order: the .ko file, debug folders, options.kallsyms, the list that
-// came with a packed recording, /proc/kallsyms, the build-id cache. Lines and inlined calls come from the module's file or debug file.
+// came with a packed recording, /proc/kallsyms, the build-id cache. Lines and inlined calls come from the module's file
+// or debug file.
 std::unique_ptr<SymbolTable> load_module(const Binary& binary, const SymbolizeOptions& options, KallsymsCache& cache);
 
 // Loads a BinaryKind::kernel_symbol: a BPF program or trampoline is one function, and its path is the name.

@@ -123,9 +123,10 @@ class MemberCheck {
     if (member.size > largest_tar_member) fail("is too large", member);
     total_ += member.size;
     if (total_ > most_unpacked)
-      throw InputError(fmt::format("{}: the packed recording is larger than {} GiB when it is unpacked: unpack it with "
-                                   "tar -xf, and give the recording and --symfs files",
-                                   input_, most_unpacked >> 30));
+      throw InputError(
+          fmt::format("{}: the packed recording is larger than {} GiB when it is unpacked: unpack it with "
+                      "tar -xf, and give the recording and --symfs files",
+                      input_, most_unpacked >> 30));
   }
 
  private:
@@ -165,13 +166,14 @@ Manifest Manifest::parse(std::string_view text, const std::string& input) {
   try {
     const Json json = Json::parse(text);
     if (const int found = json.at(version_key).get<int>(); found != version)
-      throw InputError(fmt::format("{}: packed by a later perfsift (version {} of the form; this one reads version {}): "
-                                   "read it with a newer perfsift, or unpack it with tar -xf",
-                                   input, found, version));
+      throw InputError(
+          fmt::format("{}: packed by a later perfsift (version {} of the form; this one reads version {}): "
+                      "read it with a newer perfsift, or unpack it with tar -xf",
+                      input, found, version));
     manifest = manifest_of(json);
   } catch (const nlohmann::json::exception&) {
-    throw InputError(fmt::format("{}: the manifest {} is damaged: copy or pack the recording again", input,
-                                 manifest_member));
+    throw InputError(
+        fmt::format("{}: the manifest {} is damaged: copy or pack the recording again", input, manifest_member));
   }
   check(manifest, input);
   return manifest;

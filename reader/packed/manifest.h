@@ -61,7 +61,8 @@ struct Manifest {
   std::vector<ManifestMissing> missing;
 
   std::string json() const;
-  // Throws InputError, which begins with `input`, if the text is no manifest, is of a later version, or is contradictory.
+  // Throws InputError, which begins with `input`, if the text is no manifest, is of a later version, or is
+  // contradictory.
   static Manifest parse(std::string_view text, const std::string& input);
 };
 

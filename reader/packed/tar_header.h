@@ -19,7 +19,9 @@ inline constexpr std::size_t tar_end_size = 2 * tar_block;
 inline constexpr std::uint64_t largest_tar_member = (std::uint64_t{1} << 33) - 1;
 
 // The bytes that contents of a size take, with the zeros behind them.
-constexpr std::uint64_t padded_to_tar_block(std::uint64_t size) { return (size + tar_block - 1) / tar_block * tar_block; }
+constexpr std::uint64_t padded_to_tar_block(std::uint64_t size) {
+  return (size + tar_block - 1) / tar_block * tar_block;
+}
 
 struct TarMember {
   std::string name;

@@ -58,7 +58,8 @@ std::shared_ptr<ElfFile> ElfFile::from_memory(std::vector<std::byte> image, std:
 }
 
 // libelf only reads what it is given by elf_memory(), as long as nothing is changed through its handles.
-std::shared_ptr<ElfFile> ElfFile::from_packed(const PackedFile& packed_file, std::shared_ptr<const PackedFiles> packed) {
+std::shared_ptr<ElfFile> ElfFile::from_packed(const PackedFile& packed_file,
+                                              std::shared_ptr<const PackedFiles> packed) {
   elf_version(EV_CURRENT);
   auto* const image = const_cast<char*>(reinterpret_cast<const char*>(packed_file.bytes.data()));
   Handle elf(elf_memory(image, packed_file.bytes.size()));

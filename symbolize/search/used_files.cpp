@@ -57,11 +57,8 @@ void UsedFiles::add(std::string purpose, UsedFile file) {
 
 void UsedFiles::add(std::string purpose, const std::shared_ptr<ElfFile>& file) {
   if (!file) return;
-  add(std::move(purpose), {.path = file->path(),
-                           .build_id = file->build_id(),
-                           .bytes = file->image(),
-                           .owner = file,
-                           .why_missing = {}});
+  add(std::move(purpose),
+      {.path = file->path(), .build_id = file->build_id(), .bytes = file->image(), .owner = file, .why_missing = {}});
 }
 
 }  // namespace perfsift::symbolize

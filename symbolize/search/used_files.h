@@ -31,7 +31,8 @@ struct SymbolizeOptions;
 inline constexpr std::string_view runtime_role = "runtime", symbols_role = "symbols", debug_info_role = "debug-info",
                                   image_role = "image", kallsyms_role = "kallsyms", made_code_role = "made-code",
                                   supplementary_role = "supplementary", split_unit_role = "split-unit",
-                                  split_package_role = "split-package", any_file_role = "any-file", names_role = "names";
+                                  split_package_role = "split-package", any_file_role = "any-file",
+                                  names_role = "names";
 
 std::string purpose_of(std::string_view role, const Binary& binary);
 // For roles that do not belong to a binary.
