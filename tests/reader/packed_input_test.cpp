@@ -14,7 +14,7 @@
 #include "reader/packed/tar_header.h"
 #include "tests/support/temporary.h"
 
-namespace perfsift::reader {
+namespace perfsift::reader::packing {  // a unity build compiles other tests in the same file
 namespace {
 
 using ::testing::HasSubstr;
@@ -208,4 +208,4 @@ TEST(TarHeader, IsTheHeaderOfTheStandard) {
 }
 
 }  // namespace
-}  // namespace perfsift::reader
+}  // namespace perfsift::reader::packing

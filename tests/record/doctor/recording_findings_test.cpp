@@ -10,7 +10,7 @@
 #include "reader/format/abi.h"
 #include "tests/record/made_roots.h"
 
-namespace perfsift::record {
+namespace perfsift::record::diagnosing {  // a unity build compiles other tests in the same file
 namespace {
 
 using ::testing::HasSubstr;
@@ -207,4 +207,4 @@ TEST(RecordingFindings, ABareRootIsNotJudged) {
 }
 
 }  // namespace
-}  // namespace perfsift::record
+}  // namespace perfsift::record::diagnosing

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-namespace perfsift::symbolize {
+namespace perfsift::symbolize::packing {  // a unity build compiles other tests in the same file
 namespace {
 
 using ::testing::ElementsAre;
@@ -89,4 +89,4 @@ TEST(PackedNames, DamagedLinesArePassedOver) {
 }
 
 }  // namespace
-}  // namespace perfsift::symbolize
+}  // namespace perfsift::symbolize::packing

@@ -11,7 +11,7 @@
 #include "tools/doctor/naming_findings.h"
 #include "tools/doctor/program_findings.h"
 
-namespace perfsift::tools {
+namespace perfsift::tools::diagnosing {  // a unity build compiles other tests in the same file
 namespace {
 
 using record::Finding;
@@ -118,4 +118,4 @@ TEST(Doctor, RefusesARootThatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace perfsift::tools
+}  // namespace perfsift::tools::diagnosing
