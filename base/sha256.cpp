@@ -5,6 +5,10 @@
 #include <cstring>
 
 #include <fmt/format.h>
+#ifdef __x86_64__
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
 
 namespace perfsift {
 
@@ -43,11 +47,9 @@ std::array<std::uint32_t, rounds> schedule_of(const std::byte* block) {
   return words;
 }
 
-}  // namespace
-
-void Sha256::add_block(const std::byte* block) {
+void add_block(Sha256State& state, const std::byte* block) {
   const auto words = schedule_of(block);
-  auto [a, b, c, d, e, f, g, h] = state_;
+  auto [a, b, c, d, e, f, g, h] = state;
   for (std::size_t i = 0; i < rounds; ++i) {
     const std::uint32_t sum_e = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
     const std::uint32_t sum_a = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
@@ -56,8 +58,64 @@ void Sha256::add_block(const std::byte* block) {
     h = g, g = f, f = e, e = d + first;
     d = c, c = b, b = a, a = first + second;
   }
-  const std::array<std::uint32_t, 8> after = {a, b, c, d, e, f, g, h};
-  for (std::size_t i = 0; i < after.size(); ++i) state_[i] += after[i];
+  const Sha256State after = {a, b, c, d, e, f, g, h};
+  for (std::size_t i = 0; i < after.size(); ++i) state[i] += after[i];
+}
+
+#ifdef __x86_64__
+
+bool has_instructions() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  const bool has_sse = __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_SSSE3) != 0 && (c & bit_SSE4_1) != 0;
+  return has_sse && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & bit_SHA) != 0;
+}
+
+// The instructions keep the state as the words ABEF and CDGH, and do two rounds each (Intel SDM, SHA256RNDS2).
+__attribute__((target("sha,sse4.1"))) void add_by_instructions(Sha256State& state, const std::byte* blocks,
+                                                               std::size_t count) {
+  const __m128i big_endian = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+  auto* const words = reinterpret_cast<__m128i*>(state.data());
+  const __m128i badc = _mm_shuffle_epi32(_mm_loadu_si128(words), 0xb1);
+  const __m128i efgh = _mm_shuffle_epi32(_mm_loadu_si128(words + 1), 0x1b);
+  __m128i abef = _mm_alignr_epi8(badc, efgh, 8), cdgh = _mm_blend_epi16(efgh, badc, 0xf0);
+  for (; count != 0; --count, blocks += block_size) {
+    const __m128i abef_before = abef, cdgh_before = cdgh;
+    __m128i last[4];  // four words of the schedule each; the newest at i % 4
+    for (std::size_t i = 0; i < rounds / 4; ++i) {
+      __m128i& next = last[i % 4];
+      if (i < 4) {
+        next = _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(blocks) + i), big_endian);
+      } else {
+        const __m128i newest = last[(i + 3) % 4];
+        const __m128i seventh = _mm_alignr_epi8(newest, last[(i + 2) % 4], 4);
+        next = _mm_sha256msg2_epu32(_mm_add_epi32(_mm_sha256msg1_epu32(next, last[(i + 1) % 4]), seventh), newest);
+      }
+      const __m128i sums = _mm_add_epi32(next, _mm_loadu_si128(reinterpret_cast<const __m128i*>(constants.data()) + i));
+      cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sums);
+      abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sums, 0x0e));
+    }
+    abef = _mm_add_epi32(abef, abef_before);
+    cdgh = _mm_add_epi32(cdgh, cdgh_before);
+  }
+  const __m128i feba = _mm_shuffle_epi32(abef, 0x1b), dchg = _mm_shuffle_epi32(cdgh, 0xb1);
+  _mm_storeu_si128(words, _mm_blend_epi16(feba, dchg, 0xf0));
+  _mm_storeu_si128(words + 1, _mm_alignr_epi8(dchg, feba, 8));
+}
+
+#endif
+
+}  // namespace
+
+void add_sha256_blocks(Sha256State& state, const std::byte* blocks, std::size_t count) {
+  for (; count != 0; --count, blocks += block_size) add_block(state, blocks);
+}
+
+AddSha256Blocks fastest_sha256() {
+#ifdef __x86_64__
+  static const bool by_instructions = has_instructions();
+  if (by_instructions) return add_by_instructions;
+#endif
+  return add_sha256_blocks;
 }
 
 void Sha256::add(Bytes bytes) {
@@ -68,10 +126,11 @@ void Sha256::add(Bytes bytes) {
     std::copy_n(bytes.begin(), taken, rest_.begin() + static_cast<std::ptrdiff_t>(waiting));
     bytes = bytes.subspan(taken);
     if (waiting + taken < block_size) return;
-    add_block(rest_.data());
+    add_blocks_(state_, rest_.data(), 1);
   }
-  for (; bytes.size() >= block_size; bytes = bytes.subspan(block_size)) add_block(bytes.data());
-  std::ranges::copy(bytes, rest_.begin());
+  const std::size_t blocks = bytes.size() / block_size;
+  add_blocks_(state_, bytes.data(), blocks);
+  std::ranges::copy(bytes.subspan(blocks * block_size), rest_.begin());
 }
 
 // A one bit, zeros, and the size in bits fill the last block.

@@ -19,6 +19,16 @@ TEST(Sha256, IsThatOfTheStandard) {
   EXPECT_EQ(sum_of(std::string(1'000'000, 'a')), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
+// The function for processors with instructions of their own, and the one for all.
+TEST(Sha256, IsEqualWithAndWithoutInstructions) {
+  std::array<std::byte, 64 * 9> blocks;
+  for (std::size_t i = 0; i < blocks.size(); ++i) blocks[i] = static_cast<std::byte>(i * 7 + i / 64);
+  Sha256State fastest{1, 2, 3, 4, 5, 6, 7, 8}, portable = fastest;
+  fastest_sha256()(fastest, blocks.data(), 9);
+  add_sha256_blocks(portable, blocks.data(), 9);
+  EXPECT_EQ(fastest, portable);
+}
+
 TEST(Sha256, DoesNotDependOnPieces) {
   const std::string text(1000, 'x');
   for (const std::size_t piece :
