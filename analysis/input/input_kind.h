@@ -11,8 +11,8 @@
 namespace perfsift::analysis {
 
 enum class InputKind : std::uint8_t {
-  recording,         // perf.data of either byte order, or a directory of `perf record --threads`
-  compressed,        // gzip, zstd or xz: most likely of a recording; call input_kind() again on the contents
+  recording,   // perf.data of either byte order, or a directory of `perf record --threads`
+  compressed,  // gzip, zstd, xz, or a packed recording: open_input() gives the contents, of most likely a recording
   perf_script_text,  // output of `perf script`
   folded_text,       // "frame;frame COUNT" lines
   pprof,             // a profile of pprof, unpacked

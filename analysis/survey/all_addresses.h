@@ -1,0 +1,13 @@
+// Names all addresses of a recording, so that the symbolizer uses every file that any command uses for it.
+#pragma once
+
+#include "reader/recording.h"
+#include "symbolize/symbolizer.h"
+
+namespace perfsift::analysis {
+
+// Names the frames of all stacks with their inlined calls and lines, the ends of branches, and the variables at data
+// addresses. Visits the recording twice, with `threads` threads.
+void name_all_addresses(reader::Recording& recording, symbolize::Symbolizer& symbolizer, unsigned threads);
+
+}  // namespace perfsift::analysis
