@@ -12,9 +12,11 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/share_work.h"
+#include "store/url.h"
 #include "tools/diagnostics.h"
 #include "tools/pprof_input.h"
 #include "tools/reading_options.h"
+#include "tools/store_input.h"
 
 namespace perfsift::tools {
 namespace {
@@ -155,6 +157,10 @@ std::vector<InputReport> read_many(const std::vector<std::string>& paths, analys
 
 bool any_usable(std::span<const InputReport> reports) { return std::ranges::any_of(reports, &InputReport::usable); }
 
+bool are_several_recordings(std::span<const InputReport> reports) {
+  return reports.size() > 1 || (!reports.empty() && reports.front().recordings() > 1);
+}
+
 analysis::Quality quality_of(std::span<const InputReport> reports) {
   analysis::Quality quality;
   for (const InputReport& report : reports) quality.add(report.quality);
@@ -210,6 +216,7 @@ void read_lines(reader::InputFile input, const std::function<void(std::string_vi
 }
 
 InputReport read_into_profile(const std::string& path, analysis::Profile& profile, const ProfileReading& reading) {
+  if (store::is_store_url(path)) return read_store(path, profile, reading);
   if (std::error_code none; !std::filesystem::is_directory(path, none))
     return read_into_profile(reader::open_input(path), profile, reading);
   InputReport report{.path = path};

@@ -269,7 +269,7 @@ void write_report(ReportCommand& command, const analysis::Profile& profile, cons
     return write_output(command, [&](output::TextWriter& out) { write_trees(command, trees, out); });
   }
   command.fit_keys_to_inputs();
-  if (command.inputs.paths().size() > 1) command.shape.names = analysis::FunctionNames::processes;
+  if (are_several_recordings(command.inputs.reports())) command.shape.names = analysis::FunctionNames::processes;
   const analysis::Report report(profile, table, command.shape);
   write_output(command, [&](output::TextWriter& out) { write_table(command, report, out); });
 }
