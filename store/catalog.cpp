@@ -58,7 +58,7 @@ std::vector<StoredRecording> list_recordings(Engine& engine, const Selection& se
                   "toUnixTimestamp64Nano(began) >= {{from:UInt32}} * 1000000000 AND "
                   "toUnixTimestamp64Nano(began) < {{to:UInt32}} * 1000000000) AS r LEFT JOIN {} AS q USING load "
                   "ORDER BY began, path, id",
-                  conditions_on_recordings, lost_by_load),
+                  condition_on_recordings, lost_by_load),
       selection.parameters());
   std::vector<StoredRecording> recordings;
   for (RowReader row(answer); !row.at_end();) recordings.push_back(recording_in(row));
@@ -83,7 +83,7 @@ void remove_recordings(Engine& engine, const std::vector<StoredRecording>& recor
 
 StoreSummary summarize(Engine& engine, const Selection& selection) {
   const Parameters parameters = selection.parameters();
-  const std::string recordings = fmt::format("recordings FINAL WHERE {}", conditions_on_recordings);
+  const std::string recordings = fmt::format("recordings FINAL WHERE {}", condition_on_recordings);
   StoreSummary summary;
   summary.recordings = number_of(engine, "SELECT count() FROM " + recordings, parameters);
   summary.samples = number_of(engine, "SELECT sum(samples) FROM " + recordings, parameters);

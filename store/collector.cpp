@@ -21,17 +21,13 @@ using analysis::FrameKind;
 
 // The loads of the wanted recordings. FINAL: the newest row of each.
 std::string wanted_loads() {
-  return fmt::format("load IN (SELECT load FROM recordings FINAL WHERE {})", conditions_on_recordings);
+  return fmt::format("load IN (SELECT load FROM recordings FINAL WHERE {})", condition_on_recordings);
 }
-
-std::string wanted_samples() { return fmt::format("{} AND {}", wanted_loads(), conditions_on_samples); }
-
-std::string wanted_stacks() { return fmt::format("id IN (SELECT stack FROM samples WHERE {})", wanted_samples()); }
 
 void describe_recordings(Engine& engine, const Parameters& parameters, StoredRecordings& to) {
   const std::string answer =
       engine.query(fmt::format("SELECT count(), sum(samples), sum(duration) FROM recordings FINAL WHERE {}",
-                               conditions_on_recordings),
+                               condition_on_recordings),
                    parameters);
   RowReader row(answer);
   to.recordings = row.u64();
@@ -121,6 +117,14 @@ void StoreCollector::collect(const std::vector<StoredEvent>& events, const KeepE
   read_functions();
   read_stacks();
   read_sums();
+}
+
+std::string StoreCollector::wanted_samples() const {
+  return fmt::format("{} AND {}", wanted_loads(), selection_.condition_on_samples());
+}
+
+std::string StoreCollector::wanted_stacks() const {
+  return fmt::format("id IN (SELECT stack FROM samples WHERE {})", wanted_samples());
 }
 
 void StoreCollector::read_functions() {

@@ -76,6 +76,9 @@ class StoreCollector {
     analysis::Amount amount;
   };
 
+  // SQL conditions.
+  std::string wanted_samples() const;
+  std::string wanted_stacks() const;
   std::string query(std::string_view sql) const { return engine_.query(sql, parameters_); }
   void read_functions();
   Function function_of(RowReader& row);

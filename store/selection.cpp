@@ -5,17 +5,19 @@
 namespace perfsift::store {
 
 // A recording without the label has the value ''.
-const char* const conditions_on_recordings =
+const char* const condition_on_recordings =
     "NOT removed AND arrayAll((name, values) -> has(arrayMap(v -> unhex(v), values), labels[unhex(name)]), "
     "{label_names:Array(String)}, {label_values:Array(Array(String))})";
 
-// The service is the first column by which samples are ordered.
-const char* const conditions_on_samples =
-    "(empty({services:Array(String)}) OR service IN arrayMap(v -> unhex(v), {services:Array(String)})) AND "
-    "(empty({events:Array(String)}) OR event IN arrayMap(v -> unhex(v), {events:Array(String)})) AND "
-    "(empty({threads:Array(String)}) OR thread IN arrayMap(v -> unhex(v), {threads:Array(String)})) AND "
-    "(empty({cgroups:Array(String)}) OR cgroup IN arrayMap(v -> unhex(v), {cgroups:Array(String)})) AND "
-    "time >= fromUnixTimestamp({from:UInt32}) AND time < fromUnixTimestamp({to:UInt32})";
+std::string Selection::condition_on_samples() const {
+  std::string condition = "time >= fromUnixTimestamp({from:UInt32}) AND time < fromUnixTimestamp({to:UInt32})";
+  // The engine uses its index for a set that a query gives, and not for an array.
+  if (labels.contains("service")) condition += " AND service IN (SELECT unhex(arrayJoin({services:Array(String)})))";
+  if (!events.empty()) condition += " AND event IN (SELECT unhex(arrayJoin({events:Array(String)})))";
+  if (!threads.empty()) condition += " AND thread IN (SELECT unhex(arrayJoin({threads:Array(String)})))";
+  if (!cgroups.empty()) condition += " AND cgroup IN (SELECT unhex(arrayJoin({cgroups:Array(String)})))";
+  return condition;
+}
 
 Parameters Selection::parameters() const {
   std::vector<std::string> names, services;

@@ -18,12 +18,14 @@ struct Selection {
   // Seconds since 1970, to ten seconds: the times of samples, from `from` to before `to`.
   std::optional<std::uint32_t> from, to;
 
-  // The parameters of conditions_on_recordings and conditions_on_samples.
+  // The parameters of both conditions.
   Parameters parameters() const;
+  // An SQL condition on the table samples. A column that may have any value is not in it, so that the engine uses its
+  // index for the others.
+  std::string condition_on_samples() const;
 };
 
-// SQL conditions, with parameters: no text of a user becomes SQL.
-extern const char* const conditions_on_recordings;
-extern const char* const conditions_on_samples;
+// An SQL condition on the table recordings. No text of a user becomes SQL: names and values are parameters.
+extern const char* const condition_on_recordings;
 
 }  // namespace perfsift::store
