@@ -152,14 +152,14 @@ StoreCollector::Function StoreCollector::function_of(RowReader& row) {
   if (kernel && style.annotate_kernel) text += "_[k]";
   if (kind == FrameKind::jit && style.annotate_jit) text += "_[j]";
   if (style.detail == FrameDetail::text)
-    return {.frame = profile_.frames().intern(text + std::string(marks)), .kernel = kernel, .entry = entry};
+    return {.frame = profile_.frames().intern(text + std::string(marks)), .kernel = kernel, .inlined = inlined, .entry = entry};
   analysis::FrameOrigin origin{.kind = kind, .inlined = inlined, .unnamed = unnamed};
   if (!binary.empty()) {
     origin.binary = profile_.frames().binary({.path = std::string(binary), .build_id = BuildId::from_hex(build_id)});
   }
   if (!file.empty()) origin.file = profile_.frames().file(file);
   if (style.detail == FrameDetail::function) origin.line = line;
-  return {.frame = profile_.frames().intern(text, origin), .kernel = kernel, .entry = entry};
+  return {.frame = profile_.frames().intern(text, origin), .kernel = kernel, .inlined = inlined, .entry = entry};
 }
 
 void StoreCollector::read_stacks() {
@@ -227,6 +227,7 @@ void StoreCollector::take_frames(const Hash128& stack) {
   }
   for (auto each = functions.rbegin(); each != functions.rend(); ++each) {
     const Function& function = **each;
+    if (function.inlined && !options_.frames.inlines) continue;
     if (stack_.wants(function.kernel)) stack_.add(function.frame, function.kernel);
     if (stack_.needs_entries() && function.kernel) stack_.enter(function.entry);
   }

@@ -66,6 +66,7 @@ class StoreCollector {
   struct Function {
     analysis::FrameId frame = 0;
     bool kernel = false;
+    bool inlined = false;
     filter::KernelEntry entry = filter::KernelEntry::none;
   };
   // One row of the engine's answer.

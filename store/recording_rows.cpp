@@ -260,7 +260,8 @@ void write_samples(const RecordingFacts& facts, const RecordingContents& content
   StackRows stacks(contents.profile, contents.is_folded_text, to);
   const ThreadNames threads(contents.table);
   RowWriter row(to.samples);
-  for (const SampleSums::Sum& sum : sum_samples(facts, contents, threads, stacks).all()) {
+  const SampleSums sums = sum_samples(facts, contents, threads, stacks);
+  for (const SampleSums::Sum& sum : sums.all()) {
     row.text(service_name);
     row.text(contents.profile.events()[sum.event]);
     row.u32(sum.time);

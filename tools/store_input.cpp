@@ -18,9 +18,9 @@ void check_options(const std::string& url, const ProfileReading& reading) {
                     "from and to in its address choose samples",
                     printable(url)));
   }
-  if (reading.stacks.pid || reading.stacks.tid)
-    throw UsageError(printable(url) +
-                     ": is a store, which has names of threads only; --with-pid and --with-tid need recordings");
+  const auto refuse = [&](const char* why) { throw UsageError(printable(url) + ": is a store, which has " + why); };
+  if (reading.stacks.pid || reading.stacks.tid) refuse("names of threads only: --with-pid and --with-tid need recordings");
+  if (reading.stacks.frames.addresses) refuse("no addresses: --addresses needs recordings");
 }
 
 void collect(const store::StoreUrl& url, store::Engine& engine, analysis::Profile& profile,

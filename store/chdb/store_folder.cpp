@@ -24,13 +24,20 @@ constexpr const char* mark = "perfsift-store";
 constexpr std::chrono::seconds longest_wait{60};
 constexpr std::chrono::milliseconds pause{20};
 
+bool has_mark(const std::string& folder) {
+  struct stat status {};
+  return lstat((folder + "/" + mark).c_str(), &status) == 0;
+}
+
+// Another process may make the store at the same time: the mark is the first file in it.
 void make_folder(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw InputError("cannot be made: " + error.message());
   const bool is_empty = fs::is_empty(folder, error);
   if (error) throw InputError("cannot be read: " + error.message());
-  if (!is_empty) throw InputError("is a folder with other files: a store needs a new or an empty one");
+  if (!is_empty && !has_mark(folder))
+    throw InputError("is a folder with other files: a store needs a new or an empty one");
 }
 
 void lock(int descriptor) {
@@ -48,10 +55,10 @@ void lock(int descriptor) {
 
 StoreFolder::StoreFolder(const std::string& folder, FolderUse use) {
   const std::string path = folder + "/" + mark;
-  struct stat status {};
-  const bool is_store = lstat(path.c_str(), &status) == 0;
-  if (!is_store && use == FolderUse::existing) throw InputError("there is no store; perfsift store add makes one");
-  if (!is_store) make_folder(folder);
+  if (!has_mark(folder)) {
+    if (use == FolderUse::existing) throw InputError("there is no store; perfsift store add makes one");
+    make_folder(folder);
+  }
   constexpr mode_t of_user = 0600;
   lock_ = FileDescriptor(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, of_user));
   if (!lock_) throw InputError(fmt::format("{} cannot be written: {}", mark, std::strerror(errno)));

@@ -13,6 +13,7 @@
 #include "base/duration.h"
 #include "base/error.h"
 #include "base/share_work.h"
+#include "options/folded_stack_options.h"
 #include "store/recording_rows.h"
 #include "tools/profile/input_messages.h"
 
@@ -21,7 +22,7 @@ namespace {
 
 // Functions without threads, which are columns of a store's samples.
 analysis::StackOptions stored_stacks() {
-  analysis::StackOptions stacks;
+  analysis::StackOptions stacks = options::FoldedStackOptions(options::FoldedStackOptions::NamedBy::perfsift).stacks();
   stacks.comm = false;
   stacks.names_no_stack = false;
   stacks.frames.detail = analysis::FrameDetail::function;
@@ -59,13 +60,13 @@ void find_time(const InputReport& report, store::RecordingFacts& facts, store::R
 
 // The events of the profile. The one that the input shows first comes first, then those in the order of the input.
 std::vector<analysis::EventId> events_in_order(const InputReport& report, const analysis::Profile& profile) {
-  std::vector<std::string> names = {report.first_event};
-  names.insert(names.end(), report.events.begin(), report.events.end());
+  std::vector<std::string> in_order = {report.first_event};
+  in_order.insert(in_order.end(), report.events.begin(), report.events.end());
   std::vector<analysis::EventId> events;
   const auto add = [&](analysis::EventId event) {
     if (std::ranges::find(events, event) == events.end()) events.push_back(event);
   };
-  for (const std::string& name : names) {
+  for (const std::string& name : in_order) {
     const std::string known = analysis::foldable(analysis::metric_name(name));
     const auto event = std::ranges::find(profile.events(), known);
     if (!name.empty() && event != profile.events().end())

@@ -18,7 +18,7 @@ namespace {
 
 using store::StoredRecording;
 
-std::string time_text(std::uint64_t nanoseconds) {
+std::string utc_text(std::uint64_t nanoseconds) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(nanoseconds / one_second)));
 }
 
@@ -59,7 +59,7 @@ std::string list_text(const std::vector<StoredRecording>& recordings) {
   for (const StoredRecording& recording : recordings) {
     const std::string labels = labels_text(recording.labels);
     const std::size_t columns = output::width_of(labels);
-    text += fmt::format("{:<20}  {:>9}  {:>7}  {}{:<{}}  {}\n", time_text(recording.began), recording.samples,
+    text += fmt::format("{:<20}  {:>9}  {:>7}  {}{:<{}}  {}\n", utc_text(recording.began), recording.samples,
                         recording.lost, labels, "", width - std::min(columns, width), printable(recording.path));
   }
   return text;
