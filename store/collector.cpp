@@ -152,7 +152,10 @@ StoreCollector::Function StoreCollector::function_of(RowReader& row) {
   if (kernel && style.annotate_kernel) text += "_[k]";
   if (kind == FrameKind::jit && style.annotate_jit) text += "_[j]";
   if (style.detail == FrameDetail::text)
-    return {.frame = profile_.frames().intern(text + std::string(marks)), .kernel = kernel, .inlined = inlined, .entry = entry};
+    return {.frame = profile_.frames().intern(text + std::string(marks)),
+            .kernel = kernel,
+            .inlined = inlined,
+            .entry = entry};
   analysis::FrameOrigin origin{.kind = kind, .inlined = inlined, .unnamed = unnamed};
   if (!binary.empty()) {
     origin.binary = profile_.frames().binary({.path = std::string(binary), .build_id = BuildId::from_hex(build_id)});

@@ -135,6 +135,12 @@ InputReport try_to_read(const std::string& path, analysis::Profile& profile, con
   }
 }
 
+InputError reads_recordings_only(const std::string& path, analysis::InputKind kind) {
+  return InputError(fmt::format(
+      "{}: is {}, and this command reads recordings of perf record only (report, flame, fold and diff read it)", path,
+      analysis::kind_name(kind)));
+}
+
 // Each thread takes one input after the other.
 std::vector<InputReport> read_many(const std::vector<std::string>& paths, analysis::Profile& profile,
                                    const ProfileReading& reading) {
@@ -184,13 +190,10 @@ analysis::InputKind kind_of(reader::InputFile& input) {
 }
 
 std::unique_ptr<reader::Recording> open_recording(const std::string& path, const reader::OpenOptions& options) {
+  if (store::is_store_url(path)) throw reads_recordings_only(path, analysis::InputKind::store);
   if (std::error_code none; std::filesystem::is_directory(path, none)) return reader::Recording::open(path, options);
   reader::InputFile input = reader::open_input(path);
-  if (const auto kind = kind_of(input); kind != analysis::InputKind::recording) {
-    throw InputError(fmt::format(
-        "{}: is {}, and this command reads recordings of perf record only (report, flame, fold and diff read it)", path,
-        analysis::kind_name(kind)));
-  }
+  if (const auto kind = kind_of(input); kind != analysis::InputKind::recording) throw reads_recordings_only(path, kind);
   return reader::Recording::open(std::move(input), options);
 }
 

@@ -19,7 +19,8 @@ void check_options(const std::string& url, const ProfileReading& reading) {
                     printable(url)));
   }
   const auto refuse = [&](const char* why) { throw UsageError(printable(url) + ": is a store, which has " + why); };
-  if (reading.stacks.pid || reading.stacks.tid) refuse("names of threads only: --with-pid and --with-tid need recordings");
+  if (reading.stacks.pid || reading.stacks.tid)
+    refuse("names of threads only: --with-pid and --with-tid need recordings");
   if (reading.stacks.frames.addresses) refuse("no addresses: --addresses needs recordings");
 }
 

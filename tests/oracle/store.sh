@@ -247,6 +247,10 @@ expect_status 2 "$perfsift" store add 'chdb:fleet?host=a' demo.folded
 expect_status 2 "$perfsift" store list chdb:
 expect_status 2 "$perfsift" store list clickhouse://localhost/db
 expect_status 2 "$perfsift" fold --with-pid chdb:fleet
+expect_status 2 "$perfsift" fold --addresses chdb:fleet
+expect_status 2 "$perfsift" report --sort pid,symbol chdb:fleet
+expect_status 2 "$perfsift" store add chdb:fleet -
+expect_status 3 "$perfsift" info chdb:fleet
 expect_status 2 "$perfsift" fold --filter 'pid == 1' chdb:fleet
 expect_status 3 "$perfsift" fold chdb:nowhere
 [[ ! -e nowhere ]] || fail "reading makes a folder"

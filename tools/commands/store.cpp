@@ -79,6 +79,7 @@ int add(StoreCommand& command) {
   RecordingRun run(command.recordings, analysis::with_folders_opened(command.recordings.inputs.paths(), skipped));
   for (const std::string& path : run.paths()) {
     if (store::is_store_url(path)) throw UsageError(printable(path) + ": is a store, and files are added");
+    if (path == "-") throw UsageError("store add: standard input cannot be added, as what is added is read twice");
   }
   AddedRecordings added;
   {
