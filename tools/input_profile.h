@@ -64,7 +64,8 @@ struct InputReport {
   analysis::Quality quality;                 // unknown for text
   std::vector<std::string> warnings;         // parts that could not be decoded, or not be distinguished
   // By kind; monostate if the input could not be used.
-  std::variant<std::monostate, RecordingReport, analysis::ScriptTextStats, FoldedTextReport, PprofReport, StoreReport> own;
+  std::variant<std::monostate, RecordingReport, analysis::ScriptTextStats, FoldedTextReport, PprofReport, StoreReport>
+      own;
 
   bool usable() const { return error.empty(); }
   // How many recordings it stands for.

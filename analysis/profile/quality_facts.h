@@ -1,5 +1,5 @@
-// A Quality as facts, each with a stable word and a count: the form of files and stores. Facts of several recordings add
-// up to the Quality of all of them.
+// A Quality as facts, each with a stable word and a count: the form of files and stores. Facts of several recordings
+// add up to the Quality of all of them.
 #pragma once
 
 #include <cstdint>

@@ -31,16 +31,11 @@ using ::testing::IsEmpty;
 
 // Layers from the lowest up. Folders on the same level do not include each other.
 const std::vector<std::vector<std::string_view>> heights = {
-    {"base/"},
-    {"reader/", "symbolize/", "filter/"},
-    {"facts/"},
-    {"record/", "analysis/samples/"},
-    {"analysis/"},
-    {"store/"},
-    {"output/"},
-    {"options/", "library/"},
-    {"dlfilters/"},
-    {"tools/"},
+    {"base/"},      {"reader/", "symbolize/", "filter/"},
+    {"facts/"},     {"record/", "analysis/samples/"},
+    {"analysis/"},  {"store/"},
+    {"output/"},    {"options/", "library/"},
+    {"dlfilters/"}, {"tools/"},
 };
 
 struct Layer {
