@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "analysis/table/table_builder.h"
+#include "base/duration.h"
 #include "store/collector.h"
 #include "store/engine/row_binary.h"
 #include "tests/store/fake_engine.h"
@@ -18,8 +19,6 @@ using analysis::FrameDetail;
 using analysis::FrameKind;
 using testing::ElementsAre;
 using testing::UnorderedElementsAre;
-
-constexpr std::uint64_t second = 1'000'000'000;
 
 // A row of the table samples, without its stack.
 struct ReadSamples {
@@ -74,7 +73,7 @@ class RecordingRowsTest : public testing::Test {
   RecordingRows rows(std::int64_t clock_offset = 0, bool is_folded_text = false) {
     const analysis::SampleTable table = std::move(builder_).seal();
     return rows_of(
-        {.id = {.low = 5}, .labels = {{"host", "a"}, {"service", "shop"}}, .path = "p", .began = 1005 * second},
+        {.id = {.low = 5}, .labels = {{"host", "a"}, {"service", "shop"}}, .path = "p", .began = 1005 * one_second},
         {.profile = profile_,
          .table = table,
          .quality = {},
@@ -89,12 +88,12 @@ class RecordingRowsTest : public testing::Test {
 };
 
 TEST_F(RecordingRowsTest, SamplesOfOneStackThreadAndTenSecondsAreOneRow) {
-  sample(0, 1 * second, 10);
-  sample(2, 2 * second, 20);
-  sample(0, 11 * second, 40);
-  sample(1, 2 * second, 80);
-  sample(0, 2 * second, 160, "other");
-  const RecordingRows found = rows(1000 * second);
+  sample(0, 1 * one_second, 10);
+  sample(2, 2 * one_second, 20);
+  sample(0, 11 * one_second, 40);
+  sample(1, 2 * one_second, 80);
+  sample(0, 2 * one_second, 160, "other");
+  const RecordingRows found = rows(1000 * one_second);
   std::vector<std::tuple<std::uint32_t, std::string, std::uint64_t, std::uint64_t>> sums;
   for (const ReadSamples& row : samples_in(found.samples)) {
     EXPECT_EQ(row.service, "shop");
@@ -117,7 +116,7 @@ TEST_F(RecordingRowsTest, SamplesWithoutATimeHaveThatOfTheRecording) {
 // The clock of a damaged recording would make a part of the table for each month.
 TEST_F(RecordingRowsTest, TimesThatAreYearsApartAreThoseOfTheRecording) {
   sample(0, 0, 1);
-  sample(0, 40'000'000 * second, 1);
+  sample(0, 40'000'000 * one_second, 1);
   const auto found = samples_in(rows().samples);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found.front().time, 1000u);
@@ -125,7 +124,7 @@ TEST_F(RecordingRowsTest, TimesThatAreYearsApartAreThoseOfTheRecording) {
 }
 
 TEST_F(RecordingRowsTest, TheStackWithoutFramesIsAStack) {
-  sample(analysis::SampleRow::no_stack, second, 1);
+  sample(analysis::SampleRow::no_stack, one_second, 1);
   const RecordingRows found = rows();
   ASSERT_EQ(found.stacks.rows.size(), 1u);
   RowReader row(found.stacks.bytes);
@@ -133,16 +132,16 @@ TEST_F(RecordingRowsTest, TheStackWithoutFramesIsAStack) {
   EXPECT_EQ(row.elements(), 0u);
 }
 
-// Ids are in the stores of users.
+// Ids are in the stores of users. A program in Python with the definition of SipHash computes the same.
 TEST_F(RecordingRowsTest, IdsNeverChange) {
-  sample(0, second, 1);
+  sample(0, one_second, 1);
   const RecordingRows found = rows();
-  EXPECT_EQ(hex_digits(found.functions.rows.front().id), "ID_OF_MAIN");
-  EXPECT_EQ(hex_digits(found.stacks.rows.front().id), "ID_OF_STACK");
+  EXPECT_EQ(hex_digits(found.functions.rows.front().id), "ba770cbbbb6d212ee13bdd57ad4e6345");
+  EXPECT_EQ(hex_digits(found.stacks.rows.front().id), "d4baf8307fd351f4482bc72bd776dcf5");
 }
 
 TEST_F(RecordingRowsTest, TheRecordingHasItsLabels) {
-  sample(0, second, 3);
+  sample(0, one_second, 3);
   const std::string bytes = rows().recording;
   RowReader row(bytes);
   EXPECT_EQ(row.id(), (Hash128{.low = 5}));
@@ -189,7 +188,7 @@ std::vector<std::string> lines_of(const analysis::Profile& profile) {
 }
 
 TEST_F(RecordingRowsTest, AStoredStackComesBack) {
-  sample(0, second, 30);
+  sample(0, one_second, 30);
   const RecordingRows stored = rows();
   StoreOf engine(stored, sum_row(stored.stacks.rows.front().id, 2, {.low = 30}));
   analysis::Profile profile;
@@ -210,8 +209,8 @@ TEST_F(RecordingRowsTest, AStoredStackComesBack) {
 }
 
 TEST_F(RecordingRowsTest, OnlyTheKernelsPartComesBackIfOnlyThatIsWanted) {
-  sample(0, second, 30);
-  sample(1, second, 30);
+  sample(0, one_second, 30);
+  sample(1, one_second, 30);
   const RecordingRows stored = rows();
   StoreOf engine(stored,
                  sum_row(stored.stacks.rows[0].id, 2, {.low = 30}) + sum_row(stored.stacks.rows[1].id, 1, {.low = 5}));
@@ -227,7 +226,7 @@ TEST_F(RecordingRowsTest, OnlyTheKernelsPartComesBackIfOnlyThatIsWanted) {
 
 // Folded text shows the kinds of frames by marks, which are not part of names elsewhere.
 TEST_F(RecordingRowsTest, MarksOfFoldedTextComeBackInText) {
-  sample(0, second, 30);
+  sample(0, one_second, 30);
   const RecordingRows stored = rows(0, true);
   StoreOf engine(stored, sum_row(stored.stacks.rows.front().id, 1, {.low = 1}));
   analysis::Profile profile;
@@ -238,7 +237,7 @@ TEST_F(RecordingRowsTest, MarksOfFoldedTextComeBackInText) {
 }
 
 TEST_F(RecordingRowsTest, WhatAStoreLacksIsAnError) {
-  sample(0, second, 30);
+  sample(0, one_second, 30);
   const RecordingRows stored = rows();
   const Hash128 stack = stored.stacks.rows.front().id;
   const auto collect = [](const RecordingRows& store_rows, std::string sums) {
