@@ -105,6 +105,7 @@ std::string_view why_unusable(Bytes first) {
 std::string_view kind_name(InputKind kind) {
   if (kind == InputKind::recording) return "a recording";
   if (kind == InputKind::pprof) return "a pprof profile";
+  if (kind == InputKind::store) return "a store";
   return kind == InputKind::perf_script_text || kind == InputKind::folded_text ? "text" : "not known";
 }
 
