@@ -6,9 +6,9 @@ namespace perfsift::reader {
 
 namespace {
 
-constexpr std::size_t word = 8;
+constexpr std::size_t size_of_word = 8;
 
-std::size_t in_whole_words(std::size_t size) { return (size + word - 1) / word * word; }
+std::size_t in_whole_words(std::size_t size) { return (size + size_of_word - 1) / size_of_word * size_of_word; }
 
 // The bytes of the payload in front of the trailer, of the records that may have garbage. Nothing: other records, and
 // records that are too short for their fields.
