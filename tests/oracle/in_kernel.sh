@@ -175,7 +175,8 @@ ran_well "full standard output" 3 '' sh -c '"$0" offcpu --in-kernel --max-time 1
 
 echo "== filters in the kernel leave what the same filters leave of a recording"
 only() { # COMMS NAMES… OPTIONS: the threads that are left, and how many intervals of them
-  "$perfsift" offcpu --in-kernel -q --json "$@" -- "$waits" 100 2>errors | python3 -c '
+  # shellcheck disable=SC2016
+  "$perfsift" offcpu --in-kernel -q --json "$@" -- sh -c '"$0" 100 >/dev/null' "$waits" 2>errors | python3 -c '
 import collections, json, sys
 count = collections.Counter()
 for thread in json.load(sys.stdin)["threads"]:
