@@ -28,7 +28,7 @@ ran_well() { # WHAT STATUS PATTERN COMMAND…: the exit status, and a message
 programs_left() { # COUNT: the programs of perfsift that are in the kernel
   command -v bpftool >/dev/null || return 0
   local count
-  count=$(bpftool prog list | grep -cE 'name on_(switch|waking|fork|exec|wakeup_new) ')
+  count=$(bpftool prog list | grep -cE 'name on_(switch|waking|wakeup|wakeup_new|fork|exec) ')
   [[ $count == "$1" ]] || bad "$count programs are attached instead of $1"
 }
 
@@ -199,7 +199,7 @@ echo "== nothing stays in the kernel"
 "$perfsift" offcpu --in-kernel -a --max-time 60s >/dev/null 2>&1 &
 recorder=$!
 sleep 1
-programs_left 5
+programs_left 6
 kill -KILL $recorder
 wait $recorder 2>/dev/null
 sleep 0.5
