@@ -75,12 +75,13 @@ def name(number):
     if kind.startswith("CONST"): return name(int(target[1]))
     return re.search(r"\x27(.*?)\x27", kind)[1]
 for number, (kind, parameters) in types.items():
-    found = re.match(r"TYPEDEF \x27btf_trace_(sched_(?:switch|waking|wakeup_new|process_fork|process_exec))\x27 type_id=(\d+)", kind)
+    found = re.match(r"TYPEDEF \x27btf_trace_(sched_(?:switch|waking|wakeup|wakeup_new|process_fork|process_exec))\x27 type_id=(\d+)", kind)
     if not found: continue
     function = types[int(re.search(r"type_id=(\d+)", types[int(found[2])][0])[1])]
     print(found[1], *(name(int(re.search(r"type_id=(\d+)", one)[1])) for one in function[1][1:]))' | sort)
   expected='sched_process_exec task_struct* pid_t linux_binprm*
 sched_process_fork task_struct* task_struct*
+sched_wakeup task_struct*
 sched_wakeup_new task_struct*
 sched_waking task_struct*'
   [[ $(grep -v sched_switch <<<"$arguments") == "$expected" ]] || { bad "$kernel: other arguments:"; echo "$arguments"; }

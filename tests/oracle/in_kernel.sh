@@ -28,7 +28,7 @@ ran_well() { # WHAT STATUS PATTERN COMMAND…: the exit status, and a message
 programs_left() { # COUNT: the programs of perfsift that are in the kernel
   command -v bpftool >/dev/null || return 0
   local count
-  count=$(bpftool prog list | grep -cE 'name on_(switch|waking|fork|exec|wakeup_new) ')
+  count=$(bpftool prog list | grep -cE 'name on_(switch|waking|wakeup|wakeup_new|fork|exec) ')
   [[ $count == "$1" ]] || bad "$count programs are attached instead of $1"
 }
 
@@ -175,7 +175,8 @@ ran_well "full standard output" 3 '' sh -c '"$0" offcpu --in-kernel --max-time 1
 
 echo "== filters in the kernel leave what the same filters leave of a recording"
 only() { # COMMS NAMES… OPTIONS: the threads that are left, and how many intervals of them
-  "$perfsift" offcpu --in-kernel -q --json "$@" -- "$waits" 100 2>errors | python3 -c '
+  # shellcheck disable=SC2016
+  "$perfsift" offcpu --in-kernel -q --json "$@" -- sh -c '"$0" 100 >/dev/null' "$waits" 2>errors | python3 -c '
 import collections, json, sys
 count = collections.Counter()
 for thread in json.load(sys.stdin)["threads"]:
@@ -198,7 +199,7 @@ echo "== nothing stays in the kernel"
 "$perfsift" offcpu --in-kernel -a --max-time 60s >/dev/null 2>&1 &
 recorder=$!
 sleep 1
-programs_left 5
+programs_left 6
 kill -KILL $recorder
 wait $recorder 2>/dev/null
 sleep 0.5

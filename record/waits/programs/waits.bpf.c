@@ -384,6 +384,16 @@ int on_waking(__u64* context) {
   return 0;
 }
 
+// A thread may be woken after it was taken off the run queue, and before sched_switch says so: then sched_waking came
+// too early for this wait.
+TRACEPOINT("sched_wakeup")
+int on_wakeup(__u64* context) {
+  if (!control_if_enabled()) return 0;
+  struct wait_thread* const thread = thread_of((void*)context[0]);
+  if (thread && thread->left && !thread->woken && !is_runnable(thread->state)) thread->woken = bpf_ktime_get_ns();
+  return 0;
+}
+
 // The children of what is measured are measured, too.
 TRACEPOINT("sched_process_fork")
 int on_fork(__u64* context) {
