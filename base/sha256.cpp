@@ -70,14 +70,27 @@ bool has_instructions() {
   return has_sse && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & bit_SHA) != 0;
 }
 
+// Four of the eight words of two vectors, by their numbers. GCC refuses the intrinsics with numbers in some builds
+// without optimization.
+template <int first, int second, int third, int fourth>
+__m128i chosen(__m128i low, __m128i high) {
+  using Words = int __attribute__((vector_size(16)));
+  return (__m128i)__builtin_shufflevector((Words)low, (Words)high, first, second, third, fourth);
+}
+
+template <int first, int second, int third, int fourth>
+__m128i chosen(__m128i words) {
+  return chosen<first, second, third, fourth>(words, words);
+}
+
 // The instructions keep the state as the words ABEF and CDGH, and do two rounds each (Intel SDM, SHA256RNDS2).
 __attribute__((target("sha,sse4.1"))) void add_by_instructions(Sha256State& state, const std::byte* blocks,
                                                                std::size_t count) {
   const __m128i big_endian = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
   auto* const words = reinterpret_cast<__m128i*>(state.data());
-  const __m128i badc = _mm_shuffle_epi32(_mm_loadu_si128(words), 0xb1);
-  const __m128i efgh = _mm_shuffle_epi32(_mm_loadu_si128(words + 1), 0x1b);
-  __m128i abef = _mm_alignr_epi8(badc, efgh, 8), cdgh = _mm_blend_epi16(efgh, badc, 0xf0);
+  const __m128i badc = chosen<1, 0, 3, 2>(_mm_loadu_si128(words));
+  const __m128i efgh = chosen<3, 2, 1, 0>(_mm_loadu_si128(words + 1));
+  __m128i abef = chosen<2, 3, 4, 5>(efgh, badc), cdgh = chosen<0, 1, 6, 7>(efgh, badc);
   for (; count != 0; --count, blocks += block_size) {
     const __m128i abef_before = abef, cdgh_before = cdgh;
     __m128i last[4];  // four words of the schedule each; the newest at i % 4
@@ -87,19 +100,19 @@ __attribute__((target("sha,sse4.1"))) void add_by_instructions(Sha256State& stat
         next = _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(blocks) + i), big_endian);
       } else {
         const __m128i newest = last[(i + 3) % 4];
-        const __m128i seventh = _mm_alignr_epi8(newest, last[(i + 2) % 4], 4);
+        const __m128i seventh = chosen<1, 2, 3, 4>(last[(i + 2) % 4], newest);
         next = _mm_sha256msg2_epu32(_mm_add_epi32(_mm_sha256msg1_epu32(next, last[(i + 1) % 4]), seventh), newest);
       }
       const __m128i sums = _mm_add_epi32(next, _mm_loadu_si128(reinterpret_cast<const __m128i*>(constants.data()) + i));
       cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sums);
-      abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sums, 0x0e));
+      abef = _mm_sha256rnds2_epu32(abef, cdgh, chosen<2, 3, 0, 0>(sums));
     }
     abef = _mm_add_epi32(abef, abef_before);
     cdgh = _mm_add_epi32(cdgh, cdgh_before);
   }
-  const __m128i feba = _mm_shuffle_epi32(abef, 0x1b), dchg = _mm_shuffle_epi32(cdgh, 0xb1);
-  _mm_storeu_si128(words, _mm_blend_epi16(feba, dchg, 0xf0));
-  _mm_storeu_si128(words + 1, _mm_alignr_epi8(dchg, feba, 8));
+  const __m128i feba = chosen<3, 2, 1, 0>(abef), dchg = chosen<1, 0, 3, 2>(cdgh);
+  _mm_storeu_si128(words, chosen<0, 1, 6, 7>(feba, dchg));
+  _mm_storeu_si128(words + 1, chosen<2, 3, 4, 5>(feba, dchg));
 }
 
 #endif

@@ -14,17 +14,20 @@ namespace {
 
 namespace bit = reader::sample_bit;
 
-// Names the addresses of samples that are not in stacks, and the ip itself, which texts of samples show.
+// Names the addresses of samples that are not in stacks.
 class AddressVisitor : public reader::SampleVisitor {
  public:
-  AddressVisitor(const reader::Recording& recording, symbolize::Symbolizer& symbolizer)
-      : threads_(recording), names_(recording, symbolizer, symbolize::DemangleStyle::full), data_(recording, names_) {}
+  AddressVisitor(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, bool as_recorded)
+      : as_recorded_(as_recorded),
+        threads_(recording),
+        names_(recording, symbolizer, symbolize::DemangleStyle::full),
+        data_(recording, names_) {}
 
   void sample(const reader::Sample& sample) override {
     const bool has_address = sample.has(bit::addr) && sample.addr != 0;
     const reader::ThreadState& thread = threads_.find(sample.pid, sample.tid, sample.moment);
     names_.set_time(thread, sample.moment.time);
-    if (sample.has(bit::ip)) name_code(sample, thread, sample.ip);
+    if (as_recorded_) name_callchain(sample, thread);
     if (has_address) name_data(sample, thread);
     for (const reader::BranchEntry branch : sample.branch_stack) {
       name_code(sample, thread, branch.from);
@@ -36,6 +39,11 @@ class AddressVisitor : public reader::SampleVisitor {
   void name_data(const reader::Sample& sample, const reader::ThreadState& thread) {
     const DataPlace place = data_.of(sample, thread);
     if (place.location.symbol != nullptr) data_.source_texts(place);
+  }
+  void name_callchain(const reader::Sample& sample, const reader::ThreadState& thread) {
+    if (sample.has(bit::ip)) name_code(sample, thread, sample.ip);
+    for (const std::uint64_t word : sample.callchain)
+      if (word < reader::callchain_context::max) name_code(sample, thread, word);
   }
   void name_code(const reader::Sample& sample, const reader::ThreadState& thread, std::uint64_t address) {
     const CodeLocation location = names_.locate_in_any_mode(thread, sample.cpumode, address);
@@ -52,6 +60,7 @@ class AddressVisitor : public reader::SampleVisitor {
     std::size_t operator()(const Place& place) const { return place.offset * 31 + place.binary; }
   };
 
+  const bool as_recorded_;
   ThreadCache threads_;
   CodeNames names_;
   DataPlaces data_;
@@ -70,9 +79,11 @@ void name_stacks(reader::Recording& recording, symbolize::Symbolizer& symbolizer
 
 }  // namespace
 
-void name_all_addresses(reader::Recording& recording, symbolize::Symbolizer& symbolizer, unsigned threads) {
+void name_all_addresses(reader::Recording& recording, symbolize::Symbolizer& symbolizer, bool as_recorded,
+                        unsigned threads) {
   name_stacks(recording, symbolizer, threads);
-  recording.visit_parallel(threads, [&](unsigned) { return std::make_unique<AddressVisitor>(recording, symbolizer); });
+  recording.visit_parallel(
+      threads, [&](unsigned) { return std::make_unique<AddressVisitor>(recording, symbolizer, as_recorded); });
 }
 
 }  // namespace perfsift::analysis

@@ -61,7 +61,7 @@ output::PackedContent content_of(reader::Recording& recording, symbolize::Symbol
   naming.used = std::make_shared<symbolize::UsedFiles>();
   naming.note_addresses = names_only;
   symbolize::Symbolizer symbolizer(naming);
-  analysis::name_all_addresses(recording, symbolizer, threads);
+  analysis::name_all_addresses(recording, symbolizer, names_only, threads);
   output::PackedContent content{.recording = recording.files(), .used = {}, .symfs = naming.symfs};
   if (!names_only) {
     content.used = naming.used->take();
