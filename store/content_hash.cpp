@@ -86,7 +86,7 @@ Hash128 content_hash(const std::string& path, unsigned threads) {
   if (std::error_code none; fs::is_directory(path, none)) {
     for (const std::string& name : files_below(path)) {
       hash.take(name);
-      take_file(path + "/" + name, threads, hash);
+      take_file(fmt::format("{}/{}", path, name), threads, hash);
     }
   } else {
     take_file(path, threads, hash);

@@ -269,6 +269,18 @@ PERFSIFT_CHDB='' HOME=$scratch XDG_DATA_HOME='' expect_status 3 "$perfsift" stor
 [[ $(wc -l <errors) == 1 ]] && grep -q 'perfsift store setup gets it' errors || fail "without the library: $(<errors)"
 PERFSIFT_CHDB=/nowhere expect_status 3 "$perfsift" store list chdb:fleet
 
+# Another package than the known one is not unpacked.
+mkdir fake home
+cat >fake/npm <<'END'
+#!/bin/sh
+while [ "$1" != --pack-destination ]; do shift; done
+echo other >"$2/chdb-lib-linux-x64-gnu-26.5.3.tgz"
+END
+chmod +x fake/npm
+PATH=$scratch/fake:$PATH HOME=$scratch/home XDG_DATA_HOME='' expect_status 3 "$perfsift" store setup
+grep -q 'is not the one that perfsift knows' errors || fail "another package: $(<errors)"
+[[ -z $(find home -type f) ]] || fail "setup leaves $(find home -type f)"
+
 # Two processes take turns.
 rm -rf turns
 store add chdb:turns many/[1-9].folded >/dev/null 2>errors.1 &

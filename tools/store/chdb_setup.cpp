@@ -1,6 +1,7 @@
 #include "tools/store/chdb_setup.h"
 
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
@@ -8,7 +9,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "store/chdb/library.h"
@@ -85,7 +85,7 @@ void get_library(const SignalWatch& watch, const FolderBeside& folder, const std
 }  // namespace
 
 std::string set_up_chdb() {
-  const std::string library = store::chdb::installed_library();
+  std::string library = store::chdb::installed_library();
   if (library.empty()) throw InputError("no place for libchdb.so is known: set HOME or XDG_DATA_HOME");
   try {
     const SignalWatch watch;
