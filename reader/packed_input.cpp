@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "base/printable.h"
-#include "base/sha256.h"
 #include "reader/packed/manifest.h"
 #include "reader/packed/tar_header.h"
 
@@ -77,7 +76,7 @@ class Unpacking {
     if (found.size != expected.size)
       fail(fmt::format("'{}' has another size than its manifest says", printable(found.name)));
     Mapped contents = read_contents(found.size);
-    if (sha256(contents.bytes()) != expected.sha256)
+    if (crc32_of(contents.bytes()) != expected.crc32)
       fail(fmt::format("'{}' has other contents than its manifest says", printable(found.name)));
     return contents;
   }

@@ -14,7 +14,6 @@
 #include "base/error.h"
 #include "base/owned.h"
 #include "base/path.h"
-#include "base/sha256.h"
 #include "reader/packed/tar_header.h"
 #include "symbolize/search/debug_files.h"
 
@@ -116,7 +115,7 @@ class Planner {
       throw InputError(fmt::format("{}: larger than {} GiB, which is the most that can be packed", member.member,
                                    (reader::largest_tar_member + 1) >> 30));
     member.size = bytes.size();
-    member.sha256 = sha256(bytes);
+    member.crc32 = reader::crc32_of(bytes);
     plan_.members.push_back({.name = member.member, .bytes = bytes, .modified_seconds = modified_seconds});
   }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <zlib.h>
 
 #include "base/error.h"
 #include "base/printable.h"
@@ -42,7 +43,7 @@ std::string decoded(std::string_view text) {
 }
 
 Json json_of(const ManifestMember& member) {
-  return {{"member", encoded(member.member)}, {"size", member.size}, {"sha256", member.sha256}};
+  return {{"member", encoded(member.member)}, {"size", member.size}, {"crc32", member.crc32}};
 }
 
 Json json_of(const ManifestFile& file) {
@@ -70,7 +71,7 @@ BuildId build_id_at(const Json& json) {
 void read_member(const Json& json, ManifestMember& member) {
   member.member = text_at(json, "member");
   member.size = json.at("size").get<std::uint64_t>();
-  member.sha256 = json.at("sha256").get<std::string>();
+  member.crc32 = json.at("crc32").get<std::string>();
 }
 
 ManifestRecording recording_of(const Json& json) {
@@ -148,6 +149,11 @@ void check(const Manifest& manifest, const std::string& input) {
 }
 
 }  // namespace
+
+std::string crc32_of(Bytes bytes) {
+  const auto* const data = reinterpret_cast<const Bytef*>(bytes.data());
+  return fmt::format("{:08x}", crc32_z(0, data, bytes.size()));
+}
 
 std::string Manifest::json() const {
   Json json = {{version_key, version}, {"made_by", fmt::format("perfsift {}", perfsift::version())}};

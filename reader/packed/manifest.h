@@ -9,8 +9,8 @@
 //
 //   {"perfsift-pack": 1,                             the version of this form
 //    "made_by": "perfsift 1.0.0",
-//    "recording": [{"member": …, "size": …, "sha256": …, "modified": seconds since 1970}],
-//    "files": [{"member": …, "size": …, "sha256": …, "path": …, "build_id": …, "for": [purpose, …]}],
+//    "recording": [{"member": …, "size": …, "crc32": …, "modified": seconds since 1970}],
+//    "files": [{"member": …, "size": …, "crc32": …, "path": …, "build_id": …, "for": [purpose, …]}],
 //    "missing": [{"path": …, "build_id": …, "for": purpose, "why": …}]}
 //
 // A purpose says what a file is used for: symbolize/search/used_files.h. In strings, "%" and all bytes but printable
@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "base/binary.h"
+#include "base/byte_reader.h"
 
 namespace perfsift::reader {
 
@@ -31,11 +32,14 @@ inline constexpr std::string_view manifest_member = "perfsift-pack.json";
 inline constexpr std::uint64_t largest_manifest = std::uint64_t{64} << 20;
 inline constexpr std::uint64_t most_unpacked = std::uint64_t{16} << 30;
 
+// The checksum of bytes as gzip and zip have it: 8 lowercase hexadecimal digits.
+std::string crc32_of(Bytes bytes);
+
 // What the manifest says about a member.
 struct ManifestMember {
   std::string member;  // its name in the archive
   std::uint64_t size = 0;
-  std::string sha256;
+  std::string crc32;  // see crc32_of()
 };
 
 struct ManifestRecording : ManifestMember {

@@ -8,7 +8,6 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
-#include "base/sha256.h"
 #include "reader/input_file.h"
 #include "reader/packed/manifest.h"
 #include "reader/packed/tar_header.h"
@@ -47,8 +46,8 @@ std::string member(const std::string& name, const std::string& contents, char ty
 }
 
 std::string entry(const std::string& name, const std::string& contents, const std::string& more) {
-  return R"({"member":")" + name + R"(","size":)" + std::to_string(contents.size()) + R"(,"sha256":")" +
-         sha256(std::as_bytes(std::span(contents))) + "\"," + more + "}";
+  return R"({"member":")" + name + R"(","size":)" + std::to_string(contents.size()) + R"(,"crc32":")" +
+         crc32_of(std::as_bytes(std::span(contents))) + "\"," + more + "}";
 }
 
 const std::string recorded = "PERFILE2, as far as this test is concerned";
@@ -166,9 +165,9 @@ TEST(PackedInput, SizesBeyondTheLimitAreRefused) {
   std::string files;
   for (const char* const name : {"files/a", "files/b", "files/c"})
     files += (files.empty() ? "" : ",") + (R"({"member":")" + std::string(name)) +
-             R"(","size":7516192768,"sha256":"","path":"/a","for":[]})";
+             R"(","size":7516192768,"crc32":"","path":"/a","for":[]})";
   EXPECT_THAT(why_refused(archive(manifest_of(files), usual_members())), HasSubstr("larger than 16 GiB"));
-  const std::string huge = R"({"member":"files/a","size":99999999999,"sha256":"","path":"/a","for":[]})";
+  const std::string huge = R"({"member":"files/a","size":99999999999,"crc32":"","path":"/a","for":[]})";
   EXPECT_THAT(why_refused(archive(manifest_of(huge), usual_members())), HasSubstr("'files/a' is too large"));
   EXPECT_THAT(why_refused(header("perfsift-pack.json", std::size_t{1} << 32)), HasSubstr("manifest is damaged"));
 }
