@@ -293,8 +293,8 @@ void Scheduler::close_running(ThreadNumber number, std::uint64_t now) {
 
 void Scheduler::close_unknown(ThreadClock& thread, std::uint64_t now) { thread.times.unknown += now - thread.since; }
 
-// The thread leaves a CPU, and no switch has brought it back. It slept until something woke it; the rest is unknown.
-// The kernel of some sandboxes traces no switch away from its own threads, so that what they hold up has no other end.
+// The thread leaves a CPU, and no switch has brought it back: in a container, no switch away from threads outside of it
+// is recorded. The thread slept until something woke it; the rest is unknown.
 void Scheduler::close_without_return(ThreadNumber number, std::uint64_t now) {
   ThreadClock& thread = threads_[number];
   const bool slept = thread.phase == Phase::off && thread.woken && !thread.state.is_runnable();
