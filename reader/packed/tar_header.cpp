@@ -83,7 +83,7 @@ std::optional<SplitName> split(std::string_view name) {
   if (name.size() <= name_field.size) return SplitName{{}, name};
   const std::size_t earliest = name.size() - name_field.size - 1;
   const std::size_t slash = name.find('/', earliest);
-  if (slash == std::string_view::npos || slash > prefix_field.size || slash + 1 == name.size()) return std::nullopt;
+  if (slash > prefix_field.size || slash + 1 == name.size()) return std::nullopt;  // npos is large, too
   return SplitName{name.substr(0, slash), name.substr(slash + 1)};
 }
 
