@@ -10,9 +10,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "base/packed_files.h"
 
 namespace perfsift {
 
@@ -105,6 +108,8 @@ struct Binary {
   Mapper mapper;
   // elf without a build id; empty for all others.
   RecordedFile file;
+  // The files that came with a packed recording; nullptr for other recordings.
+  std::shared_ptr<const PackedFiles> packed;
 };
 
 // The name that perf prints for a binary: the path, or "[ext4]" for a module that is not in the BUILD_ID table. perf

@@ -10,7 +10,7 @@ namespace perfsift {
   waiting_.clear();
 }
 
-inline void Distribution::count(std::size_t bucket, std::uint64_t values) {
+void Distribution::count(std::size_t bucket, std::uint64_t values) {
   if (counts_ == nullptr) counts_ = std::make_unique<Counts>();
   auto& counts = (*counts_)[bucket / half];
   if (counts == nullptr) counts = std::make_unique<std::array<std::uint64_t, half>>();

@@ -26,6 +26,15 @@ class Distribution {
     wait(static_cast<std::uint16_t>(bucket_of(value)));
   }
 
+  // Adds a value `times` times.
+  void add(std::uint64_t value, std::uint64_t times) {
+    if (times == 1) return add(value);
+    if (times == 0) return;
+    count_ += times;
+    sum_ += value * times;
+    if (value > max_) max_ = value;
+    count(bucket_of(value), times);
+  }
   void add(const Distribution& other);
 
   std::uint64_t count() const { return count_; }

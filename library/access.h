@@ -5,12 +5,17 @@
 #include <utility>
 
 #include <perfsift/filter.h>
+#include <perfsift/payloads.h>
 #include <perfsift/record.h>
 #include <perfsift/recording.h>
 #include <perfsift/sample.h>
 #include <perfsift/sampling.h>
 #include <perfsift/symbolizer.h>
 #include <perfsift/timeline.h>
+
+namespace perfsift::reader {
+struct Sample;
+}
 
 namespace perfsift::v0::detail {
 
@@ -23,6 +28,8 @@ struct Access {
   static LiveSamples live_samples(std::shared_ptr<const LiveSamplesState> state) {
     return LiveSamples(std::move(state));
   }
+  static Payloads payloads(std::shared_ptr<const PayloadsState> state) { return Payloads(std::move(state)); }
+  static Payload payload(const reader::Sample& sample, const PayloadTypeState* type);
   static Sample sample(SampleView& view) { return Sample(view); }
   static Record record(const RecordView& view) { return Record(view); }
 };

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "library/access.h"
@@ -7,34 +6,10 @@
 #include "library/translated.h"
 #include "reader/callchain.h"
 #include "reader/format/sample.h"
-#include "record/rings/pieces.h"
 
 namespace perfsift::v0 {
 namespace detail {
 namespace {
-
-// Copies SAMPLE records out of the rings. Each begins at a word, so that callchains in the copy are aligned.
-class SampleCopy : public record::RecordSink {
- public:
-  SampleCopy(std::vector<std::uint64_t>& words, std::vector<std::size_t>& starts) : words_(words), starts_(starts) {}
-
-  void records(std::size_t, Bytes records) override {
-    record::walk_records({records, {}}, [&](const reader::RecordHeader& header, std::size_t offset) {
-      if (header.type == reader::RecordType::sample) add(records.subspan(offset, header.size));
-    });
-  }
-  void round() override {}
-
- private:
-  void add(Bytes record) {
-    starts_.push_back(words_.size());
-    words_.resize(words_.size() + (record.size() + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t));
-    std::memcpy(words_.data() + starts_.back(), record.data(), record.size());
-  }
-
-  std::vector<std::uint64_t>& words_;
-  std::vector<std::size_t>& starts_;
-};
 
 LiveSample live_sample(const reader::Sample& from) {
   LiveSample sample;
@@ -74,16 +49,14 @@ const reader::Event& event_of(const SamplerState& state, std::uint64_t id) {
 
 LiveSamplesState take_samples(SamplerState& state) {
   LiveSamplesState result;
-  std::vector<std::size_t> starts;
-  SampleCopy copy(result.words, starts);
-  state.sampler.drain(copy);
+  state.sampler.drain(result.records);
   reader::SampleDecoder decoder;
   reader::Sample sample;
-  for (const std::size_t start : starts) {
-    const reader::Record record = record::record_in(std::as_bytes(std::span(result.words).subspan(start)));
+  result.records.for_each([&](Bytes bytes) {
+    const reader::Record record = record::record_in(bytes);
     const reader::Event& event = event_of(state, record.reader().u64());  // PERF_SAMPLE_IDENTIFIER
     if (decoder.decode(record, event, sample)) result.samples.push_back(live_sample(sample));
-  }
+  });
   std::ranges::stable_sort(result.samples, {}, &LiveSample::time);
   return result;
 }

@@ -8,6 +8,7 @@
 
 #include <perfsift/sampling.h>
 
+#include "library/sample_copy.h"
 #include "reader/format/event.h"
 #include "record/sampler.h"
 
@@ -24,9 +25,9 @@ struct SamplerState {
   std::unordered_map<std::uint64_t, std::uint32_t> event_of_id;  // of counters
 };
 
-// Callchains of the samples are in `words`.
+// Callchains of the samples are in `records`.
 struct LiveSamplesState {
-  std::vector<std::uint64_t> words;  // SAMPLE records as the kernel wrote them
+  SampleCopy records;
   std::vector<LiveSample> samples;
 };
 

@@ -19,20 +19,6 @@ namespace {
 
 namespace flag = reader::attr_flag;
 
-// A refusal of the kernel is no error of an argument, and no error of an output.
-template <typename Function>
-auto available(Function&& function) {
-  return translated([&] {
-    try {
-      return function();
-    } catch (const UsageError&) {
-      throw;
-    } catch (const perfsift::Error& error) {
-      throw Error(ErrorCode::unavailable, error.what());
-    }
-  });
-}
-
 // Others' threads are refused, because samples of this process are named by the addresses of this process.
 std::optional<std::int32_t> sampled_thread(const SamplingOptions& options) {
   if (options.process && options.tid != 0) throw UsageError("a thread, or the whole process: not both");

@@ -7,6 +7,8 @@
 
 #include <perfsift/error.h>
 
+#include "base/error.h"
+
 namespace perfsift::v0::detail {
 
 // An exception of a user's function, on its way through perfsift's code.
@@ -39,6 +41,20 @@ auto translated(const std::string& file, Function&& function) {
 template <typename Function>
 auto translated(Function&& function) {
   return translated({}, std::forward<Function>(function));
+}
+
+// Calls perfsift's code that asks the kernel. A refusal is no error of an argument, and no error of an output.
+template <typename Function>
+auto available(Function&& function) {
+  return translated([&] {
+    try {
+      return function();
+    } catch (const UsageError&) {
+      throw;
+    } catch (const perfsift::Error& error) {
+      throw Error(ErrorCode::unavailable, error.what());
+    }
+  });
 }
 
 }  // namespace perfsift::v0::detail

@@ -37,6 +37,11 @@ constexpr std::uint64_t repaired = ~std::uint64_t{3002};  // the frames after th
 constexpr std::uint64_t before_frame_pointers = ~std::uint64_t{3003};
 constexpr std::uint64_t truncated = ~std::uint64_t{3004};  // the stack continues, its outer frames are missing
 
+// The last word of a callchain that was unwound when the recording was packed: where the stack ends. Smaller words,
+// down to last_end, are other ends (analysis/samples/stack_tail.h).
+constexpr std::uint64_t first_end = ~std::uint64_t{3100}, last_end = ~std::uint64_t{3131};
+
+constexpr bool is_end(std::uint64_t entry) { return entry <= first_end && entry >= last_end; }
 constexpr bool is_of_frames(std::uint64_t entry) { return entry <= found && entry >= repaired; }
 }  // namespace callchain_note
 
@@ -48,13 +53,17 @@ struct CallchainPart {
   Words addresses;             // never empty
 };
 
+// Whether the callchain was unwound when the recording was packed.
+inline bool was_unwound(Words callchain) { return !callchain.empty() && callchain_note::is_end(callchain.back()); }
+
 inline bool is_user_marker(std::uint64_t entry) {
   return entry == callchain_context::user || entry == callchain_context::user_deferred;
 }
 
 // Whether no frames follow an entry: after a USER_DEFERRED marker whose user part never came stands a cookie.
 constexpr bool ends_frames(std::uint64_t entry) {
-  return entry == callchain_context::user_deferred || entry == callchain_note::truncated;
+  return entry == callchain_context::user_deferred || entry == callchain_note::truncated ||
+         callchain_note::is_end(entry);
 }
 
 // The kind of the frames after a marker that does not end the callchain. `part`: the kind of the frames before the

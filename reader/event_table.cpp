@@ -4,6 +4,8 @@
 #include <bit>
 #include <optional>
 
+#include "reader/format/garbage.h"
+
 namespace perfsift::reader {
 namespace {
 
@@ -105,8 +107,9 @@ const Event* EventTable::of_trailer(const Record& record) const {
   if (events_.empty()) return nullptr;
   const Event* first = events_.front().get();
   const auto offset = id_offset_from_end(first->attr);
-  if (events_.size() == 1 || !offset || *offset > record.payload.size()) return first;
-  const Event* event = find(word_at(record, record.payload.size() - *offset));
+  const std::size_t end = payload_without_garbage(record, trailer_size(first->attr)).size();
+  if (events_.size() == 1 || !offset || *offset > end) return first;
+  const Event* event = find(word_at(record, end - *offset));
   return event != nullptr ? event : first;
 }
 

@@ -13,6 +13,7 @@
 #include <zstd.h>
 
 #include "base/error.h"
+#include "reader/packed_input.h"
 
 namespace perfsift::reader {
 namespace {
@@ -201,9 +202,7 @@ Mapped map_whole(int fd, std::size_t size, const std::string& path) {
   return {start, size};
 }
 
-}  // namespace
-
-InputFile open_input(const std::string& path) {
+InputFile open_container(const std::string& path) {
   InputFile input{.path = path};
   FileDescriptor file(path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) throw InputError(path + ": cannot open: " + std::strerror(errno));
@@ -225,6 +224,16 @@ InputFile open_input(const std::string& path) {
   auto whole = std::make_unique<PeekedSource>(magic, std::move(source));
   input.source = decompressed(magic, std::move(whole));
   return input;
+}
+
+}  // namespace
+
+InputFile open_input(const std::string& path) {
+  InputFile input = open_container(path);
+  // In two steps, so that a slow stream is not waited for longer than its own header takes.
+  constexpr std::size_t first_look = 16;
+  const bool is_packed = may_be_packed(peek(input, first_look)) && is_packed_recording(peek(input, packed_header_size));
+  return is_packed ? unpacked(std::move(input)) : std::move(input);
 }
 
 std::string nothing_in(const std::string& path) {

@@ -1,4 +1,5 @@
-// The bytes of an input in any container: a file or standard input, plain or compressed by gzip, zstd or xz.
+// The bytes of an input in any container: a file or standard input, plain or compressed by gzip, zstd or xz, and the
+// recording in a packed one.
 #pragma once
 
 #include <functional>
@@ -8,6 +9,7 @@
 
 #include "base/byte_reader.h"
 #include "base/owned.h"
+#include "base/packed_files.h"
 #include "reader/temporary_file.h"
 
 namespace perfsift::reader {
@@ -31,10 +33,13 @@ struct InputFile {
   std::unique_ptr<ByteSource> source;
   std::vector<std::byte> peeked;      // what peek() has read from `source`; `source` returns these bytes again
   std::int64_t modified_seconds = 0;  // since 1970; of a regular file
+  // Of a packed recording: the files that came with it, and the other files of a folder of `perf record --threads`.
+  std::shared_ptr<const PackedFiles> packed;
+  std::vector<InputFile> further;
 };
 
-// Opens `path` ("-": standard input). The magic of a .gz/.zst/.xz container decides, not the file name. Throws
-// InputError.
+// Opens `path` ("-": standard input). The magic of a .gz/.zst/.xz container decides, not the file name, and so does the
+// manifest of a packed recording. Throws InputError.
 InputFile open_input(const std::string& path);
 
 // The message for an input without a single byte; "-" is standard input.

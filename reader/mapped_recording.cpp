@@ -25,12 +25,21 @@ bool is_about_trace(RecordType type) {
 MappedRecording::MappedRecording(std::string path, std::vector<Part> parts, const OpenOptions& options)
     : RecordingBase(path, parse_file_header(parts.front().file.bytes(), path), options), parts_(std::move(parts)) {
   timeline_.set_recorded_seconds(std::ranges::max_element(parts_, {}, &Part::modified_seconds)->modified_seconds);
+  timeline_.set_packed_files(parts_.front().packed);
   read_sections();
   scan();
   publish_counts();
   use_features();
   find_trace();
   build_timeline();
+}
+
+std::vector<RecordingFile> MappedRecording::files() const {
+  std::vector<RecordingFile> files;
+  for (const Part& part : parts_)
+    files.push_back(
+        {.path = part.name, .bytes = part.file.bytes(), .modified_seconds = part.modified_seconds, .owner = {}});
+  return files;
 }
 
 void MappedRecording::read_sections() {

@@ -20,8 +20,9 @@ class MappedRecording : public RecordingBase {
   struct Part {
     std::string name;
     Mapped file;
-    std::string damage;                 // of the container that held the file; empty when there was none
-    std::int64_t modified_seconds = 0;  // as in InputFile
+    std::string damage;                         // of the container that held the file; empty when there was none
+    std::int64_t modified_seconds = 0;          // as in InputFile
+    std::shared_ptr<const PackedFiles> packed;  // of the first file
   };
   MappedRecording(std::string path, std::vector<Part> parts, const OpenOptions& options);
 
@@ -30,6 +31,7 @@ class MappedRecording : public RecordingBase {
   void visit_in_order(OrderedVisitor& visitor) override;
   void visit_records(const std::function<void(const Record&)>& visit) const override;
   Bytes header_file() const override { return parts_.front().file.bytes(); }
+  std::vector<RecordingFile> files() const override;
 
  private:
   // Whole records that follow each other.

@@ -14,8 +14,11 @@ namespace {
 namespace fs = std::filesystem;
 
 MappedRecording::Part part_of(InputFile input) {
-  MappedRecording::Part part{
-      .name = input.path, .file = std::move(input.mapped), .damage = {}, .modified_seconds = input.modified_seconds};
+  MappedRecording::Part part{.name = input.path,
+                             .file = std::move(input.mapped),
+                             .damage = {},
+                             .modified_seconds = input.modified_seconds,
+                             .packed = input.packed};
   if (input.source == nullptr) return part;
   part.file = read_all(*input.source);
   part.damage = input.source->damage();
@@ -82,6 +85,10 @@ Bytes Recording::header_file() const {
   throw InputError(path() + ": a stream is not kept as it came; save it to a file first");
 }
 
+std::vector<RecordingFile> Recording::files() const {
+  throw InputError(path() + ": a stream is not kept as it came; save it to a file first");
+}
+
 std::unique_ptr<Recording> Recording::open(const std::string& path, OpenOptions options) {
   std::error_code unknown;
   if (fs::is_directory(path, unknown)) {
@@ -96,8 +103,10 @@ std::unique_ptr<Recording> Recording::open(InputFile input, OpenOptions options)
   }
   // The file form has its features, which are needed first, at the end of the file. So all of the file must be here.
   const std::string path = input.path;
+  std::vector<InputFile> further = std::move(input.further);
   std::vector<MappedRecording::Part> parts;
   parts.push_back(part_of(std::move(input)));
+  for (InputFile& file : further) parts.push_back(part_of(std::move(file)));
   return std::make_unique<MappedRecording>(path, std::move(parts), options);
 }
 

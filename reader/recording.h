@@ -79,6 +79,14 @@ class OrderedVisitor {
   virtual void record(const Record& /*record*/, const SampleId& /*id*/, Moment /*moment*/) {}
 };
 
+// A file of a recording, without the container that it came in.
+struct RecordingFile {
+  std::string path;
+  Bytes bytes;
+  std::int64_t modified_seconds = 0;  // since 1970; 0: not known
+  std::shared_ptr<const void> owner;  // of the bytes; nullptr: they live as long as the recording
+};
+
 // Const members are thread-safe. A sample or record lives until the visitor returns, everything else as long as the
 // Recording.
 class Recording {
@@ -123,6 +131,8 @@ class Recording {
   virtual SampleId identify(const Record& /*record*/) const { return {}; }
   // The whole file that starts with header().
   virtual Bytes header_file() const;
+  // That file, and behind it the other files of a directory of `perf record --threads`.
+  virtual std::vector<RecordingFile> files() const;
 };
 
 }  // namespace perfsift::reader

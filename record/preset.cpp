@@ -132,6 +132,11 @@ Preset preset_named(std::string_view name) {
   throw UsageError(fmt::format("--preset {}: there are cpu, offcpu, mem, c2c, locks and faults", name));
 }
 
+std::string_view name_of(Preset preset) {
+  const auto found = std::ranges::find(preset_names, preset, &PresetName::preset);
+  return found != preset_names.end() ? found->name : std::string_view();
+}
+
 void PresetChoice::add_to(SessionPlan& plan) const {
   plan.content = content;
   plan.side_band = side_band;

@@ -22,6 +22,7 @@ enum class Preset : std::uint8_t {
 
 // Throws UsageError for any other name.
 Preset preset_named(std::string_view name);
+std::string_view name_of(Preset preset);
 
 struct PresetChoice {
   std::string events;  // for parse_events()

@@ -98,7 +98,7 @@ bool RingSet::map_all(std::vector<OpenCounter>& counters, const std::vector<Sess
     const bool may_shrink = bytes > page_size() || (sizes.aux > least_aux_bytes() && sizes.aux > bytes);
     if (!mapped && might_grant_less() && may_shrink) return false;
     if (!mapped) throw Error(why_no_ring(owner, events[owner.event], bytes));
-    readers_.emplace_back(std::move(*mapped));
+    readers_.emplace_back(std::move(*mapped), reader::trailer_size(events[owner.event].attr));
     if (!ring.traced) continue;
     auto area = AuxArea::map(owner.counter, readers_.back().ring(), sizes.aux);
     if (!area && might_grant_less() && may_shrink) return false;

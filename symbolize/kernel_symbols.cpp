@@ -17,6 +17,7 @@
 #include "symbolize/files/file_stamp.h"
 #include "symbolize/files/whole_file.h"
 #include "symbolize/search/debug_files.h"
+#include "symbolize/search/used_files.h"
 #include "symbolize/search/vmlinux.h"
 #include "symbolize/symbols/cached_symbols.h"
 #include "symbolize/symbols/elf_symbols.h"
@@ -57,17 +58,39 @@ std::optional<std::uint64_t> shift(const Binary& binary, std::optional<std::uint
   return binary.reference_address - *reference_here;
 }
 
-std::unique_ptr<SymbolTable> kernel_from_kallsyms(const Binary& binary, const std::string& path,
-                                                  const SymbolizeOptions& options, KallsymsCache& cache) {
-  const auto kallsyms = cache.get(path);
+// A list of kernel symbols and the file it came from.
+struct FoundKallsyms {
+  std::shared_ptr<const Kallsyms> list;  // nullptr: the file cannot be read, or there is none
+  std::string path;
+};
+
+FoundKallsyms packed_kallsyms(const Binary& binary, KallsymsCache& cache) {
+  const PackedFile* const file = binary.packed ? binary.packed->find(purpose_of(kallsyms_role, binary)) : nullptr;
+  return file != nullptr ? FoundKallsyms{.list = cache.get(*file), .path = file->path} : FoundKallsyms{};
+}
+
+void note_use(const Binary& binary, const FoundKallsyms& found, const SymbolizeOptions& options) {
+  if (!options.used) return;
+  const BuildId id = binary.kind == BinaryKind::kernel ? binary.build_id : BuildId();  // the list is of the kernel
+  options.used->add(purpose_of(kallsyms_role, binary), {.path = found.path,
+                                                        .build_id = id,
+                                                        .bytes = std::as_bytes(std::span(found.list->text())),
+                                                        .owner = found.list,
+                                                        .why_missing = {}});
+}
+
+std::unique_ptr<SymbolTable> kernel_from_kallsyms(const Binary& binary, const FoundKallsyms& found,
+                                                  const SymbolizeOptions& options) {
+  const auto& kallsyms = found.list;
   if (!kallsyms) return without_symbols(Missing::file_unreadable);
   if (kallsyms->restricted()) return without_symbols(Missing::kernel_restricted);
   const auto distance = shift(binary, kallsyms->address_of(binary.reference_symbol));
   if (!distance) return without_symbols(Missing::foreign_kernel);
 
+  note_use(binary, found, options);
   auto table = std::make_unique<SymbolTable>();
   table->own(kallsyms);
-  table->set_source(path);
+  table->set_source(found.path);
   table->reserve(kallsyms->kernel().size());
   for (Symbol symbol : kallsyms->kernel()) {
     symbol.start = symbol.end = symbol.start + *distance;
@@ -107,11 +130,11 @@ std::unique_ptr<SymbolTable> kept_kernel(const Binary& binary, const std::string
       version ? cache_key(options, "kallsyms", version->name,
                           fmt::format(" {} {} {:x}", version->state, binary.reference_symbol, binary.reference_address))
               : std::nullopt;
-  if (!key) return kernel_from_kallsyms(binary, path, options, kallsyms);
+  if (!key) return kernel_from_kallsyms(binary, {.list = kallsyms.get(path), .path = path}, options);
   auto table = std::make_unique<SymbolTable>();
   table->set_source(path);
   if (read_symbols(options.cache->find(*key), *table)) return table;
-  table = kernel_from_kallsyms(binary, path, options, kallsyms);
+  table = kernel_from_kallsyms(binary, {.list = kallsyms.get(path), .path = path}, options);
   if (!table->symbols().empty()) {
     options.cache->write_later(*key, [made = table.get()](CacheFileWriter& writer) {
       write_symbols(*made, writer);
@@ -133,6 +156,10 @@ std::unique_ptr<SymbolTable> kernel_from_vmlinux(const Binary& binary, const std
       shift(binary, reference == linked.symbols().end() ? std::nullopt : std::optional(reference->start));
   if (!distance) return without_symbols(Missing::foreign_kernel);
 
+  if (options.used) {
+    options.used->add(purpose_of(symbols_role, binary), vmlinux);
+    options.used->add(purpose_of(debug_info_role, binary), debug_info);
+  }
   auto table = std::make_unique<SymbolTable>();
   table->own(vmlinux);
   table->set_source(vmlinux->path());
@@ -149,7 +176,7 @@ std::unique_ptr<SymbolTable> kernel_from_vmlinux(const Binary& binary, const std
       return std::optional(address - distance);
     };
     table->set_debug_info(std::make_shared<dwarf::LazyDebugInfo>(
-        debug_info->path(), vmlinux->path(), dwarf::LazyDebugInfo::Addresses{shifted_back, shifted_back}, options));
+        debug_info, vmlinux->path(), dwarf::LazyDebugInfo::Addresses{shifted_back, shifted_back}, options));
   }
   return table;
 }
@@ -172,6 +199,16 @@ std::unique_ptr<SymbolTable> kernel_from_given_vmlinux(const Binary& binary, con
   const auto& symbols = vmlinux->has_symtab() ? vmlinux : others.symbols;
   const auto& debug_info = has_debug_info(*vmlinux) ? vmlinux : others.debug_info;
   return symbols ? kernel_from_vmlinux(binary, symbols, debug_info, options) : without_symbols(Missing::stripped);
+}
+
+// nullptr: the kernel's names did not come with the recording.
+std::unique_ptr<SymbolTable> kernel_from_packed(const Binary& binary, const SymbolizeOptions& options,
+                                                KallsymsCache& cache) {
+  if (const auto vmlinux = packed_elf(binary.packed, purpose_of(symbols_role, binary)))
+    return kernel_from_vmlinux(binary, vmlinux, packed_elf(binary.packed, purpose_of(debug_info_role, binary)),
+                               options);
+  const FoundKallsyms found = packed_kallsyms(binary, cache);
+  return found.list ? kernel_from_kallsyms(binary, found, options) : nullptr;
 }
 
 // The user gave `path` for the kernel's names, so that none is no mere lack of a file.
@@ -197,8 +234,7 @@ std::unique_ptr<SymbolTable> module_from_file(const std::shared_ptr<ElfFile>& fi
     const dwarf::LazyDebugInfo::Addresses as_laid_out{
         .code = [](std::uint64_t offset) { return std::optional(offset); },
         .data = [](std::uint64_t) { return std::optional<std::uint64_t>(); }};
-    table->set_debug_info(
-        std::make_shared<dwarf::LazyDebugInfo>(debug_info->path(), file->path(), as_laid_out, options));
+    table->set_debug_info(std::make_shared<dwarf::LazyDebugInfo>(debug_info, file->path(), as_laid_out, options));
   }
   return table;
 }
@@ -221,17 +257,18 @@ bool same_place(const Kallsyms::Module& module, const Binary& binary) {
   return module.first_code >= binary.load_address && module.first_code - binary.load_address < page_size;
 }
 
-std::unique_ptr<SymbolTable> module_from_kallsyms(const Binary& binary, const std::string& path,
-                                                  const SymbolizeOptions& options, KallsymsCache& cache) {
-  const auto kallsyms = cache.get(path);
+std::unique_ptr<SymbolTable> module_from_kallsyms(const Binary& binary, const FoundKallsyms& found,
+                                                  const SymbolizeOptions& options) {
+  const auto& kallsyms = found.list;
   if (!kallsyms) return without_symbols(Missing::file_missing);
   if (kallsyms->restricted()) return without_symbols(Missing::kernel_restricted);
   const Kallsyms::Module* module = kallsyms->module(module_name(binary.path));
   if (module == nullptr || !same_place(*module, binary)) return without_symbols(Missing::file_missing);
 
+  note_use(binary, found, options);
   auto table = std::make_unique<SymbolTable>();
   table->own(kallsyms);
-  table->set_source(path);
+  table->set_source(found.path);
   for (Symbol symbol : module->symbols) {
     if (symbol.start < binary.load_address) continue;
     symbol.start = symbol.end = symbol.start - binary.load_address;
@@ -241,11 +278,13 @@ std::unique_ptr<SymbolTable> module_from_kallsyms(const Binary& binary, const st
   return table;
 }
 
-// Lists of symbols that may have the symbols of the module.
-std::vector<std::string> module_lists(const Binary& binary, const SymbolizeOptions& options) {
-  if (!options.kallsyms.empty()) return {options.kallsyms};
+// A list of symbols that may have the symbols of the module; without a list if there is none.
+FoundKallsyms module_list(const Binary& binary, const SymbolizeOptions& options, KallsymsCache& cache) {
+  if (!options.kallsyms.empty()) return {.list = cache.get(options.kallsyms), .path = options.kallsyms};
+  if (FoundKallsyms packed = packed_kallsyms(binary, cache); packed.list) return packed;
   const std::string notes = "/sys/module/" + module_name(binary.path) + "/notes/.note.gnu.build-id";
-  if (is_running_kernel(binary, options) && running_build_agrees(binary.build_id, notes)) return {running_kallsyms};
+  if (is_running_kernel(binary, options) && running_build_agrees(binary.build_id, notes))
+    return {.list = cache.get(running_kallsyms), .path = running_kallsyms};
   return {};
 }
 
@@ -263,12 +302,25 @@ std::shared_ptr<const Kallsyms> KallsymsCache::get(const std::string& path) {
   return entry->kallsyms;
 }
 
+std::shared_ptr<const Kallsyms> KallsymsCache::get(const PackedFile& file) {
+  const std::lock_guard lock(mutex_);
+  auto& kallsyms = packed_[file.bytes.data()];
+  if (!kallsyms) {
+    const std::string_view text(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
+    kallsyms = std::make_shared<const Kallsyms>(std::string(text));
+  }
+  return kallsyms;
+}
+
 std::unique_ptr<SymbolTable> load_kernel(const Binary& binary, const SymbolizeOptions& options, KallsymsCache& cache) {
   if (!options.vmlinux.empty())
     return with_warning_if_empty(kernel_from_given_vmlinux(binary, options), options.vmlinux);
   if (!options.kallsyms.empty())
-    return with_warning_if_empty(kernel_from_kallsyms(binary, options.kallsyms, options, cache), options.kallsyms);
+    return with_warning_if_empty(
+        kernel_from_kallsyms(binary, {.list = cache.get(options.kallsyms), .path = options.kallsyms}, options),
+        options.kallsyms);
   if (is_guest(binary)) return without_symbols(Missing::guest);
+  if (auto packed = kernel_from_packed(binary, options, cache)) return packed;
 
   const FoundVmlinux vmlinux = find_vmlinux(kernel_build(binary, options), options);
   if (vmlinux.symbols) {
@@ -292,12 +344,9 @@ std::unique_ptr<SymbolTable> load_module(const Binary& binary, const SymbolizeOp
   const bool is_unknown = why_no_kernel(binary) == Missing::unknown_kernel;
   const Missing without_file = is_unknown ? Missing::unknown_kernel : files.missing;
   auto table = without_symbols(files.missing == Missing::none ? Missing::stripped : without_file);
-  for (const std::string& path : module_lists(binary, options)) {
-    auto listed = module_from_kallsyms(binary, path, options, cache);
-    if (!listed->symbols().empty()) return listed;
-    if (listed->why_missing() == Missing::kernel_restricted) table = std::move(listed);
-  }
-  return table;
+  auto listed = module_from_kallsyms(binary, module_list(binary, options, cache), options);
+  const bool is_better = !listed->symbols().empty() || listed->why_missing() == Missing::kernel_restricted;
+  return is_better ? std::move(listed) : std::move(table);
 }
 
 std::unique_ptr<SymbolTable> load_kernel_symbol(const Binary& binary) {

@@ -16,6 +16,8 @@ class KallsymsCache {
  public:
   // nullptr if the file cannot be read or lists nothing.
   std::shared_ptr<const Kallsyms> get(const std::string& path);
+  // The list that came with a packed recording.
+  std::shared_ptr<const Kallsyms> get(const PackedFile& file);
 
  private:
   struct Entry {
@@ -24,14 +26,17 @@ class KallsymsCache {
   };
   std::mutex mutex_;
   std::map<std::string, Entry> entries_;
+  std::map<const std::byte*, std::shared_ptr<const Kallsyms>> packed_;  // by the place of the text
 };
 
 // Loads a BinaryKind::kernel. Tries, in this order: options.vmlinux or options.kallsyms (then nothing else),
-// find_vmlinux(), the kallsyms in the build-id cache, /proc/kallsyms. Lines and inlined calls come from a vmlinux.
+// what came with a packed recording, find_vmlinux(), the kallsyms in the build-id cache, /proc/kallsyms. Lines and
+// inlined calls come from a vmlinux.
 std::unique_ptr<SymbolTable> load_kernel(const Binary& binary, const SymbolizeOptions& options, KallsymsCache& cache);
 
-// Loads a BinaryKind::kernel_module. Tries, in this order: the .ko file, debug folders, options.kallsyms,
-// /proc/kallsyms, the build-id cache. Lines and inlined calls come from the module's file or debug file.
+// Loads a BinaryKind::kernel_module. Tries, in this order: the .ko file, debug folders, options.kallsyms, the list that
+// came with a packed recording, /proc/kallsyms, the build-id cache. Lines and inlined calls come from the module's file
+// or debug file.
 std::unique_ptr<SymbolTable> load_module(const Binary& binary, const SymbolizeOptions& options, KallsymsCache& cache);
 
 // Loads a BinaryKind::kernel_symbol: a BPF program or trampoline is one function, and its path is the name.

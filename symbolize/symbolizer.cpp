@@ -15,9 +15,11 @@
 #include "symbolize/jit/perf_map.h"
 #include "symbolize/kernel_symbols.h"
 #include "symbolize/search/debug_files.h"
+#include "symbolize/search/used_files.h"
 #include "symbolize/search/vdso.h"
 #include "symbolize/symbols/cached_symbols.h"
 #include "symbolize/symbols/elf_symbols.h"
+#include "symbolize/symbols/packed_names.h"
 #include "symbolize/symbols/plt.h"
 #include "symbolize/symbols/symbol_table.h"
 #include "symbolize/unwind/unwind_tables.h"
@@ -29,9 +31,9 @@ namespace {
 // All members of a Binary that its names depend on, apart from those that grow while a stream is read.
 auto named_file(const Binary& binary) {
   const RecordedFile& file = binary.file;
-  return std::tie(binary.path, binary.build_id, binary.kind, binary.pid, binary.load_address, binary.size,
-                  binary.reference_symbol, binary.reference_address, binary.same_kernel, binary.kernel_known,
-                  file.identity.inode, file.identity.inode_generation, file.recorded_seconds);
+  return std::tie(binary.packed, binary.path, binary.build_id, binary.kind, binary.pid, binary.load_address,
+                  binary.size, binary.reference_symbol, binary.reference_address, binary.same_kernel,
+                  binary.kernel_known, file.identity.inode, file.identity.inode_generation, file.recorded_seconds);
 }
 
 struct ByNamedFile {
@@ -77,7 +79,7 @@ std::unique_ptr<SymbolTable> load_program(const Binary& binary, const SymbolizeO
         .code = [runtime = files.runtime](std::uint64_t offset) { return runtime->address(offset); },
         .data = [runtime = files.runtime](std::uint64_t offset) { return runtime->data_address(offset); }};
     table->set_debug_info(
-        std::make_shared<dwarf::LazyDebugInfo>(files.debug_info->path(), files.runtime->path(), by_segments, options));
+        std::make_shared<dwarf::LazyDebugInfo>(files.debug_info, files.runtime->path(), by_segments, options));
   }
   return table;
 }
@@ -91,7 +93,15 @@ std::unique_ptr<SymbolTable> load_vdso(const Binary& binary, const SymbolizeOpti
   return table;
 }
 
+// nullptr: the recording came without names for the binary.
+std::unique_ptr<SymbolTable> load_packed_names(const Binary& binary) {
+  const PackedFile* const file = binary.packed ? binary.packed->find(purpose_of(names_role, binary)) : nullptr;
+  if (file == nullptr) return nullptr;
+  return read_packed_names({reinterpret_cast<const char*>(file->bytes.data()), file->bytes.size()});
+}
+
 std::unique_ptr<SymbolTable> load(const Binary& binary, const SymbolizeOptions& options, KallsymsCache& kallsyms) {
+  if (auto names = load_packed_names(binary)) return names;
   switch (binary.kind) {
     case BinaryKind::elf:
       return load_program(binary, options);
@@ -115,6 +125,43 @@ std::unique_ptr<SymbolTable> load(const Binary& binary, const SymbolizeOptions& 
   return without_symbols(Missing::no_symbol);
 }
 
+// Whether the names come from a file with code; others come from texts.
+bool is_named_by_binary(BinaryKind kind) {
+  return kind == BinaryKind::elf || kind == BinaryKind::kernel || kind == BinaryKind::kernel_module ||
+         kind == BinaryKind::vdso;
+}
+
+// Whether another file could give names.
+bool is_about_file(Missing reason) {
+  switch (reason) {
+    case Missing::none:
+    case Missing::no_mapping:
+    case Missing::no_symbol:
+    case Missing::stripped:
+    case Missing::not_code:
+    case Missing::guest:
+    case Missing::stack_truncated:
+      return false;
+    default:
+      return true;
+  }
+}
+
+// The reason for which a binary has no names is the one of the machine that packed the recording.
+void keep_reason(const Binary& binary, const SymbolizeOptions& options, SymbolTable& table) {
+  const std::string purpose = purpose_of(any_file_role, binary);
+  if (binary.packed) {
+    const Missing noted = reason_of(binary.packed->why_missing(purpose));
+    if (noted != Missing::none) table.set_missing(noted);
+  }
+  if (options.used && is_about_file(table.why_missing()))
+    options.used->add(purpose, {.path = binary.path,
+                                .build_id = binary.build_id,
+                                .bytes = {},
+                                .owner = {},
+                                .why_missing = std::string(describe(table.why_missing()))});
+}
+
 }  // namespace
 
 struct Symbolizer::State {
@@ -123,6 +170,13 @@ struct Symbolizer::State {
   void take_warnings(const SymbolFile& file) {
     const std::lock_guard lock(mutex);
     warnings.insert(file.warnings().begin(), file.warnings().end());
+  }
+
+  void note_addresses(const Binary& binary, SymbolTable& table) {
+    const std::lock_guard lock(mutex);
+    const auto asked = std::make_shared<AskedOffsets>();
+    table.note_queries(asked);
+    noted.insert_or_assign(purpose_of(names_role, binary), Noted{&table, asked});
   }
 
   SymbolizeOptions options;
@@ -134,6 +188,11 @@ struct Symbolizer::State {
   std::unique_ptr<Symbolizer> for_filters;
   std::mutex mutex;  // of what follows
   std::set<FileWarning> warnings;
+  struct Noted {
+    const SymbolTable* names = nullptr;
+    std::shared_ptr<const AskedOffsets> asked;
+  };
+  std::map<std::string, Noted> noted;  // by purpose
 };
 
 Symbolizer::Symbolizer(SymbolizeOptions options) : state_(std::make_unique<State>(std::move(options))) {}
@@ -145,6 +204,8 @@ Symbolizer::~Symbolizer() {
 const SymbolFile& Symbolizer::file(const Binary& binary) {
   return state_->files.get(binary, [&] {
     auto table = load(binary, state_->options, state_->kallsyms);
+    if (table->symbols().empty()) keep_reason(binary, state_->options, *table);
+    if (state_->options.note_addresses && is_named_by_binary(binary.kind)) state_->note_addresses(binary, *table);
     state_->take_warnings(*table);
     return table;
   });
@@ -175,6 +236,15 @@ const std::string& Symbolizer::compiled_with(const Binary& binary) {
     return std::make_unique<std::string>(
         dwarf::compiled_with(find_files(binary, state_->options).debug_info, state_->options));
   });
+}
+
+std::map<std::string, std::string> Symbolizer::packed_names() const {
+  std::map<std::string, std::string> all;
+  for (const auto& [purpose, noted] : state_->noted) {
+    const std::set<std::uint64_t> offsets = noted.asked->all();  // a copy: what follows asks again
+    if (!noted.names->symbols().empty()) all.emplace(purpose, symbolize::packed_names(*noted.names, offsets));
+  }
+  return all;
 }
 
 UnwindTables& Symbolizer::unwind_tables() { return state_->unwind_tables; }

@@ -17,6 +17,7 @@
 //   (here)    Symbolizer, and what it does for kernels and for programs
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -46,6 +47,10 @@ class Symbolizer {
   // How a program or library was compiled; empty if its debug information does not say so, or is not here. See
   // dwarf::compiled_with().
   const std::string& compiled_with(const Binary& binary);
+  // With SymbolizeOptions::note_addresses: the names of all addresses of programs, libraries and kernels that were
+  // asked for, by the purpose of each binary's file (see packed_names.h and used_files.h). No other thread may use the
+  // object.
+  std::map<std::string, std::string> packed_names() const;
   // The unwinding rules of the same binaries, from the same files.
   UnwindTables& unwind_tables();
 

@@ -12,9 +12,11 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/share_work.h"
+#include "store/url.h"
 #include "tools/diagnostics.h"
 #include "tools/pprof_input.h"
 #include "tools/reading_options.h"
+#include "tools/store_input.h"
 
 namespace perfsift::tools {
 namespace {
@@ -133,6 +135,12 @@ InputReport try_to_read(const std::string& path, analysis::Profile& profile, con
   }
 }
 
+InputError reads_recordings_only(const std::string& path, analysis::InputKind kind) {
+  return InputError(fmt::format(
+      "{}: is {}, and this command reads recordings of perf record only (report, flame, fold and diff read it)", path,
+      analysis::kind_name(kind)));
+}
+
 // Each thread takes one input after the other.
 std::vector<InputReport> read_many(const std::vector<std::string>& paths, analysis::Profile& profile,
                                    const ProfileReading& reading) {
@@ -154,6 +162,10 @@ std::vector<InputReport> read_many(const std::vector<std::string>& paths, analys
 }  // namespace
 
 bool any_usable(std::span<const InputReport> reports) { return std::ranges::any_of(reports, &InputReport::usable); }
+
+bool are_several_recordings(std::span<const InputReport> reports) {
+  return reports.size() > 1 || (!reports.empty() && reports.front().recordings() > 1);
+}
 
 analysis::Quality quality_of(std::span<const InputReport> reports) {
   analysis::Quality quality;
@@ -178,13 +190,10 @@ analysis::InputKind kind_of(reader::InputFile& input) {
 }
 
 std::unique_ptr<reader::Recording> open_recording(const std::string& path, const reader::OpenOptions& options) {
+  if (store::is_store_url(path)) throw reads_recordings_only(path, analysis::InputKind::store);
   if (std::error_code none; std::filesystem::is_directory(path, none)) return reader::Recording::open(path, options);
   reader::InputFile input = reader::open_input(path);
-  if (const auto kind = kind_of(input); kind != analysis::InputKind::recording) {
-    throw InputError(fmt::format(
-        "{}: is {}, and this command reads recordings of perf record only (report, flame, fold and diff read it)", path,
-        analysis::kind_name(kind)));
-  }
+  if (const auto kind = kind_of(input); kind != analysis::InputKind::recording) throw reads_recordings_only(path, kind);
   return reader::Recording::open(std::move(input), options);
 }
 
@@ -210,6 +219,7 @@ void read_lines(reader::InputFile input, const std::function<void(std::string_vi
 }
 
 InputReport read_into_profile(const std::string& path, analysis::Profile& profile, const ProfileReading& reading) {
+  if (store::is_store_url(path)) return read_store(path, profile, reading);
   if (std::error_code none; !std::filesystem::is_directory(path, none))
     return read_into_profile(reader::open_input(path), profile, reading);
   InputReport report{.path = path};

@@ -44,6 +44,9 @@ struct PprofReport {
   std::map<std::uint32_t, std::uint64_t> run_samples;  // see PprofCollector::run_samples()
   bool agrees_with_digest = true;                      // a stored profile is as it was stored
 };
+struct StoreReport {
+  std::uint64_t recordings = 0;  // that were wanted
+};
 
 // The kind of an input, and how much of the input could be read.
 struct InputReport {
@@ -61,9 +64,15 @@ struct InputReport {
   analysis::Quality quality;                 // unknown for text
   std::vector<std::string> warnings;         // parts that could not be decoded, or not be distinguished
   // By kind; monostate if the input could not be used.
-  std::variant<std::monostate, RecordingReport, analysis::ScriptTextStats, FoldedTextReport, PprofReport> own;
+  std::variant<std::monostate, RecordingReport, analysis::ScriptTextStats, FoldedTextReport, PprofReport, StoreReport>
+      own;
 
   bool usable() const { return error.empty(); }
+  // How many recordings it stands for.
+  std::uint64_t recordings() const {
+    const auto* const store = get<StoreReport>();
+    return store != nullptr ? store->recordings : 1;
+  }
   // nullptr for inputs of other kinds.
   template <typename Own>
   const Own* get() const {
@@ -72,6 +81,8 @@ struct InputReport {
 };
 
 bool any_usable(std::span<const InputReport> reports);
+// Whether the inputs stand for more than one recording.
+bool are_several_recordings(std::span<const InputReport> reports);
 // The quality of all inputs together.
 analysis::Quality quality_of(std::span<const InputReport> reports);
 

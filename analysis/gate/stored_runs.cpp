@@ -10,35 +10,17 @@
 #include <fmt/format.h>
 
 #include "analysis/input/pprof_fields.h"
+#include "analysis/profile/quality_facts.h"
 #include "base/error.h"
 #include "base/printable.h"
 
 namespace perfsift::analysis {
 namespace {
 
-using symbolize::Missing;
-
 constexpr unsigned major_version = 1, minor_version = 1;
 constexpr std::string_view version_key = "perfsift-runs=", run_key = "perfsift-run.";
 
-// Words for facts that are numbers or texts.
-struct QualityNumber {
-  std::string_view key;
-  std::uint64_t Quality::*number;
-};
-constexpr QualityNumber quality_numbers[] = {{"kernel_records", &Quality::kernel_records},
-                                             {"lost_records", &Quality::lost_records},
-                                             {"sample_records", &Quality::sample_records},
-                                             {"lost_samples", &Quality::lost_samples},
-                                             {"read_bytes", &Quality::read_bytes},
-                                             {"skipped_bytes", &Quality::skipped_bytes},
-                                             {"read_samples", &Quality::samples},
-                                             {"callchains", &Quality::callchains},
-                                             {"truncated_stacks", &Quality::truncated_stacks},
-                                             {"unjudged_stacks", &Quality::unjudged_stacks},
-                                             {"beyond_start_stacks", &Quality::beyond_start},
-                                             {"frames", &Quality::frames}};
-
+// Words for facts that are texts.
 struct EnvironmentText {
   std::string_view key;
   std::string Environment::*text;
@@ -48,38 +30,6 @@ constexpr EnvironmentText environment_texts[] = {{"hostname", &Environment::host
                                                  {"machine", &Environment::machine},
                                                  {"cpu", &Environment::cpu},
                                                  {"command", &Environment::command}};
-
-constexpr std::pair<StackTail, std::string_view> tail_words[] = {
-    {StackTail::copy_short, "copy_short"},
-    {StackTail::depth_limit, "depth_limit"},
-    {StackTail::no_rules, "no_rules"},
-    {StackTail::no_file, "no_file"},
-    {StackTail::not_code, "not_code"},
-    {StackTail::broken_chain, "broken_chain"},
-    {StackTail::no_registers, "no_registers"},
-    {StackTail::not_unwound, "not_unwound"},
-    {StackTail::user_part_missing, "user_part_missing"},
-    {StackTail::frame_pointer_missing, "frame_pointer_missing"},
-    {StackTail::calls_missing, "calls_missing"},
-    {StackTail::unknown, "unknown"}};
-
-std::string_view word_of(StackTail tail) {
-  const auto* const known = std::ranges::find(tail_words, tail, &std::pair<StackTail, std::string_view>::first);
-  return known != std::end(tail_words) ? known->second : "unknown";
-}
-
-StackTail tail_of(std::string_view word) {
-  const auto* const known = std::ranges::find(tail_words, word, &std::pair<StackTail, std::string_view>::second);
-  return known != std::end(tail_words) ? known->first : StackTail::unknown;
-}
-
-// A word of a later version stands for no reason that this version knows.
-Missing missing_of(std::string_view word) {
-  for (int reason = 0; reason <= static_cast<int>(Missing::stack_truncated); ++reason) {
-    if (reason_name(static_cast<Missing>(reason)) == word) return static_cast<Missing>(reason);
-  }
-  return Missing::no_symbol;
-}
 
 // The comments of one run.
 class RunWriter {
@@ -112,13 +62,10 @@ class RunWriter {
 
   void write(const Quality& quality) {
     fact("quality", "recorded");
-    for (const auto& [key, member] : quality_numbers) {
-      if (quality.*member != 0) fact(key, quality.*member);
+    for (const QualityFact& each : quality_facts(quality)) {
+      if (is_quality_number(each.fact)) fact(each.fact, each.count);
+      if (!each.reason.empty()) fact(each.fact, fmt::format("{} {} {}", each.count, each.reason, each.place));
     }
-    for (const auto& [place, frames] : quality.unresolved)
-      fact("unresolved", fmt::format("{} {} {}", frames, reason_name(place.reason), place.binary));
-    for (const auto& [place, stacks] : quality.incomplete)
-      fact("incomplete", fmt::format("{} {} {}", stacks, word_of(place.reason), place.binary));
   }
 
   void text(std::string_view key, std::string_view value) {
@@ -201,17 +148,15 @@ class RunReader {
   }
 
   void read(std::string_view key, std::string_view value, Quality& quality) const {
-    for (const auto& [number_key, member] : quality_numbers) {
-      if (key == number_key) quality.*member = number(value);
+    QualityFact fact{.fact = std::string(key)};
+    if (is_quality_number(key)) {
+      fact.count = number(value);
+    } else if (key == "unresolved" || key == "incomplete") {
+      fact.count = number(take_word(value, ' '));
+      fact.reason = take_word(value, ' ');
+      fact.place = value;
     }
-    if (key != "unresolved" && key != "incomplete") return;
-    const std::uint64_t count = number(take_word(value, ' '));
-    const std::string_view reason = take_word(value, ' ');
-    if (key == "unresolved") {
-      quality.unresolved[{.binary = std::string(value), .reason = missing_of(reason)}] += count;
-    } else {
-      quality.incomplete[{.binary = std::string(value), .reason = tail_of(reason)}] += count;
-    }
+    add(fact, quality);
   }
 
   std::uint64_t number(std::string_view text) const {

@@ -36,7 +36,8 @@ constexpr std::array gperftools_starts = {"\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\
                                           "--- growth"sv,
                                           "--- symbol\n"sv,
                                           "--- threadz "sv};
-constexpr std::array container_magics = {"\x1f\x8b"sv, "\x28\xb5\x2f\xfd"sv, "\xfd\x37zXZ\0"sv};
+constexpr std::array container_magics = {"\x1f\x8b"sv, "\x28\xb5\x2f\xfd"sv, "\xfd\x37zXZ\0"sv,
+                                         "perfsift-pack.json\0"sv};
 
 template <typename Magics>
 bool starts_with_any(std::string_view text, const Magics& magics) {
@@ -104,6 +105,7 @@ std::string_view why_unusable(Bytes first) {
 std::string_view kind_name(InputKind kind) {
   if (kind == InputKind::recording) return "a recording";
   if (kind == InputKind::pprof) return "a pprof profile";
+  if (kind == InputKind::store) return "a store";
   return kind == InputKind::perf_script_text || kind == InputKind::folded_text ? "text" : "not known";
 }
 

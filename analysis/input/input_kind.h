@@ -11,11 +11,12 @@
 namespace perfsift::analysis {
 
 enum class InputKind : std::uint8_t {
-  recording,         // perf.data of either byte order, or a directory of `perf record --threads`
-  compressed,        // gzip, zstd or xz: most likely of a recording; call input_kind() again on the contents
+  recording,   // perf.data of either byte order, or a directory of `perf record --threads`
+  compressed,  // gzip, zstd, xz, or a packed recording: open_input() gives the contents, of most likely a recording
   perf_script_text,  // output of `perf script`
   folded_text,       // "frame;frame COUNT" lines
   pprof,             // a profile of pprof, unpacked
+  store,             // many recordings, in a store: known by its address, which is no path
   unknown,           // none of these, or empty
 };
 
@@ -27,7 +28,7 @@ InputKind input_kind(Bytes first);
 // For an input of unknown kind: what it seems to be, and what to do. A message puts this text behind the input's name.
 std::string_view why_unusable(Bytes first);
 
-// The name for messages: "text", "a pprof profile", "a recording".
+// The name for messages: "text", "a pprof profile", "a recording", "a store".
 std::string_view kind_name(InputKind kind);
 
 // The kind of a file or directory. `unknown`, without reading, for inputs that can be read only once (a pipe, a

@@ -27,9 +27,9 @@ void Analysis::interval(const Interval& interval) {
   if (preempted) at(by_preemptor_, interval.successor).add(interval);
   if (!interval.is_whole()) return cut_.add(interval);
 
-  at(off_cpu_of_, interval.thread).add(interval.length());
-  if (!interval.state.is_runnable()) blocked_.add(interval.blocked);
-  if (interval.run_queue_is_known()) run_queue_.add(interval.run_queue);
+  at(off_cpu_of_, interval.thread).add(interval.length(), interval.count);
+  if (!interval.state.is_runnable()) blocked_.add(interval.blocked, interval.count);
+  if (interval.run_queue_is_known()) run_queue_.add(interval.run_queue, interval.count);
   if (interval.woken) chains_.add(interval, scheduler_.threads());
 }
 

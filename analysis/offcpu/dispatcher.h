@@ -53,11 +53,11 @@ class Dispatcher : public Consumer {
   }
 
   void interval(const Interval& interval) override {
-    ++counts_.seen;
-    if (interval.is_whole()) ++counts_.whole;
+    counts_.seen += interval.count;
+    if (interval.is_whole()) counts_.whole += interval.count;
     if (!selected(interval)) return;
     if (idle_ != nullptr && idle_->is_idle(interval)) return left_out_.add(interval);
-    ++counts_.kept;
+    counts_.kept += interval.count;
     for (SchedulerListener* listener : on_interval_) listener->interval(interval);
   }
   void slice(const Slice& slice) override {

@@ -27,7 +27,7 @@ bool is_spoiled(const FeedSources& sources) {
 
 std::optional<std::string> why_nothing_can_be_said(const Evidence& evidence) {
   const FeedSources& sources = evidence.sources;
-  if (sources.sums) return std::nullopt;
+  if (sources.sums || sources.measured) return std::nullopt;
   if (evidence.counts.switches == 0) {
     const char* const found =
         sources.switches ? "has sched:sched_switch, but no switch was recorded" : "has no record of switches";
@@ -60,7 +60,8 @@ std::optional<std::string> missing_switches(const Evidence& evidence) {
   const std::uint64_t count = evidence.counts.contradictions;
   if (count == 0) return std::nullopt;
   const std::string missing = fmt::format("{} not recorded", counted(count, "switch was", "switches were"));
-  if (evidence.sources.switch_records) return missing + ": the time around them is unknown";
+  if (evidence.sources.switch_records || evidence.sources.measured)
+    return missing + ": the time around them is unknown";
   return fmt::format("{} ({}): the time around them is unknown; add --switch-events{}", missing,
                      evidence.sources.only_some ? "with -p, -t or a program the switches back to its threads are not"
                                                 : "container or -p?",

@@ -43,9 +43,10 @@ void FoldedIntervals::interval(const Interval& interval) {
   if (options_.state) key.state = interval.state.letter();
   if (options_.wait) key.wait = filter::main_wait(waits_.of(interval));
   if (options_.cgroup) key.cgroup = interval.cgroup;
-  if (!options_.parts) return add(key, Part::off, interval.length(), 1);
-  if (interval.blocked != 0) add(key, Part::off, interval.blocked, 1);
-  if (interval.run_queue != 0) add(key, Part::run_queue, interval.run_queue, 1);
+  const std::uint64_t n = interval.count;
+  if (!options_.parts) return add(key, Part::off, interval.length() * n, n);
+  if (interval.blocked != 0) add(key, Part::off, interval.blocked * n, n);
+  if (interval.run_queue != 0) add(key, Part::run_queue, interval.run_queue * n, n);
 }
 
 void FoldedIntervals::sum(const OffCpuSum& sum) {

@@ -24,7 +24,7 @@ struct Interval {
   // The sum of the next three is the length.
   std::uint64_t blocked = 0;    // until the wakeup
   std::uint64_t run_queue = 0;  // ready to run
-  std::uint64_t unknown = 0;    // records were lost: the thread may have run meanwhile
+  std::uint64_t unknown = 0;    // records are missing: the thread may have run meanwhile
   TaskState state;
   StackId stack = no_stack;  // at the switch off the CPU
   StackOrigin origin = StackOrigin::none;
@@ -36,6 +36,10 @@ struct Interval {
   bool woken = false;                  // for blocked threads: the wakeup was seen, so run_queue is known
   bool began_before = false;           // the thread was off its CPU when the recording began
   bool goes_on = false;                // the thread is still off its CPU when the recording ends
+  // A part of a sum that was measured in the kernel: so many intervals, each with the mean length of the sum. Where
+  // single intervals are listed, sums are left out.
+  bool summed = false;
+  std::uint64_t count = 1;
 
   std::uint64_t length() const { return end - start; }
   // Whether the interval is complete: both ends were seen, and no records between them were lost.

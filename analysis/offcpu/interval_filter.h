@@ -31,6 +31,7 @@ class IntervalFilter {
  public:
   explicit IntervalFilter(IntervalLimits limits = {}) : limits_(std::move(limits)) {}
 
+  const IntervalLimits& limits() const { return limits_; }
   // Uses the thread's latest name.
   bool keeps(const ThreadClock& thread, const Names& names, std::uint64_t now) const;
   bool keeps(const Interval& interval) const;

@@ -17,8 +17,8 @@ class IntervalQuality : public Consumer {
  public:
   IntervalQuality(const reader::Recording& recording, symbolize::Symbolizer& symbolizer, const StackTable& stacks);
 
-  void interval(const Interval& interval) override { count(interval.stack); }
-  void sum(const OffCpuSum& sum) override { count(sum.stack); }
+  void interval(const Interval& interval) override { count(interval.stack, interval.count); }
+  void sum(const OffCpuSum& sum) override { count(sum.stack, 1); }
   // Must be called before stacks get new numbers.
   void forget_stacks();
 
@@ -26,10 +26,10 @@ class IntervalQuality : public Consumer {
   analysis::Quality quality();
 
  private:
-  void count(StackId stack) {
-    ++seen_.samples;
+  void count(StackId stack, std::uint64_t intervals) {
+    seen_.samples += intervals;
     if (counts_.size() <= stack) make_room_for(stack);
-    ++counts_[stack];
+    counts_[stack] += intervals;
   }
   void make_room_for(StackId stack);
   void judge(StackId stack, std::uint64_t intervals);

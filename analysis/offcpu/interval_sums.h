@@ -19,10 +19,10 @@ struct IntervalSums {
   std::uint64_t involuntary = 0;
 
   void add(const Interval& interval) {
-    ++count;
-    blocked += interval.blocked;
-    run_queue += interval.run_queue;
-    unknown += interval.unknown;
+    count += interval.count;
+    blocked += interval.blocked * interval.count;
+    run_queue += interval.run_queue * interval.count;
+    unknown += interval.unknown * interval.count;
     if (interval.length() > longest) longest = interval.length();
   }
   void add(const IntervalSums& sums) {

@@ -42,22 +42,27 @@ bool RecordingFeed::has_tracepoint(std::string_view name) const {
 }
 
 RecordingFeed::EventKind RecordingFeed::find_kind(const reader::Event& event) const {
-  if (event.name.starts_with(reader::Event::off_cpu_name)) return {.kind = SchedKind::off_cpu_sum};
+  if (event.name.starts_with(reader::Event::off_cpu_name))
+    return {.kind = SchedKind::off_cpu_sum, .layout = {}, .measured = {}};
   const TracepointFormat* format =
       recording_.tracepoints() == nullptr ? nullptr : recording_.tracepoints()->find(event.tracepoint_id());
-  if (format == nullptr || format->system != "sched") return {};
+  if (format == nullptr) return {};
+  if (auto layout = measured_layout(*format, recording_.tracepoints()->order()))
+    return {.kind = SchedKind::measured, .layout = {}, .measured = std::move(*layout)};
+  if (format->system != "sched") return {};
   const SchedTracepoint* tracepoint = find_sched_tracepoint(format->name);
-  if (tracepoint == nullptr) return {.kind = SchedKind::ignored};
+  if (tracepoint == nullptr) return {.kind = SchedKind::ignored, .layout = {}, .measured = {}};
   // sched_wakeup comes later than sched_waking: when the thread is queued, and perhaps on its own CPU instead of the
   // waker's.
-  if (tracepoint->kind == SchedKind::wakeup && has_tracepoint("sched_waking")) return {.kind = SchedKind::ignored};
+  if (tracepoint->kind == SchedKind::wakeup && has_tracepoint("sched_waking"))
+    return {.kind = SchedKind::ignored, .layout = {}, .measured = {}};
 
   const auto field = [&](std::string_view name) {
     const reader::TracepointField* found = format->find(name);
     return found == nullptr ? RawField()
                             : RawField(found->offset, found->size, found->is_signed, recording_.tracepoints()->order());
   };
-  EventKind kind{.kind = tracepoint->kind, .layout = {.subject = field(tracepoint->subject)}};
+  EventKind kind{.kind = tracepoint->kind, .layout = {.subject = field(tracepoint->subject)}, .measured = {}};
   if (!tracepoint->value.empty()) kind.layout.value = field(tracepoint->value);
   if (!tracepoint->other.empty()) kind.layout.other = field(tracepoint->other);
   return kind;
@@ -67,7 +72,7 @@ RecordingFeed::EventKind RecordingFeed::find_kind(const reader::Event& event) co
 // says which threads were recorded.
 void RecordingFeed::learn_about_recording() {
   sources_.switches = has_tracepoint("sched_switch");
-  sources_.wakeups = has_tracepoint("sched_waking") || has_tracepoint("sched_wakeup");
+  sources_.wakeups = sources_.measured || has_tracepoint("sched_waking") || has_tracepoint("sched_wakeup");
   const auto command = reader::parse_record_command(recording_.features().command_line);
   sources_.only_some = command.excludes_threads() || std::ranges::any_of(recording_.events(), [](const auto& event) {
                          return event->attr.enable_on_exec();
@@ -79,8 +84,9 @@ const RecordingFeed::EventKind& RecordingFeed::kind_of(const reader::Event& even
   std::optional<EventKind>& known = kinds_[event.index];
   if (!known) {
     known = find_kind(event);
-    learn_about_recording();
     sources_.sums |= known->kind == SchedKind::off_cpu_sum;
+    sources_.measured |= known->kind == SchedKind::measured;
+    learn_about_recording();
   }
   return *known;
 }
@@ -108,7 +114,10 @@ StackOwner RecordingFeed::owner_of(const reader::ThreadState& state, std::int32_
 }
 
 StackId RecordingFeed::stack_of(const Sample& sample) {
-  const reader::ThreadState& state = identity(sample.pid, sample.tid, sample.moment);
+  return stack_of(sample, identity(sample.pid, sample.tid, sample.moment));
+}
+
+StackId RecordingFeed::stack_of(const Sample& sample, const reader::ThreadState& state) {
   const analysis::CallStack::Stack stack = call_stack_.of(sample, state);
   StackOwner owner = owner_of(state, sample.tid, sample.cpumode, sample.time);
   owner.truncated = stack.truncated;
@@ -121,6 +130,7 @@ StackId RecordingFeed::stack_of(const Sample& sample) {
 void RecordingFeed::sample(const Sample& sample) {
   const EventKind& kind = kind_of(*sample.event);
   if (kind.kind == SchedKind::off_cpu_sum) return take_sum(sample);
+  if (kind.kind == SchedKind::measured) return take_measured(kind.measured, sample);
   // Before the first scheduler event it is not known which thread was running.
   if (scheduler_.started()) scheduler_.advance(sample.moment.time);
   if (kind.kind == SchedKind::other) {
@@ -178,6 +188,56 @@ void RecordingFeed::complete(Birth& birth, const Sample& sample) {
   birth.name = thread.comm;
 }
 
+void RecordingFeed::take_measured(const MeasuredLayout& layout, const Sample& sample) {
+  const auto values = layout.read(sample.raw);
+  if (!values) {
+    ++unreadable_;
+  } else if (layout.tracepoint == &reader::measured_wait_tracepoint) {
+    take_measured_wait(*values, sample);
+  } else if (layout.tracepoint == &reader::measured_waker_tracepoint) {
+    const reader::ThreadState& thread = identity(sample.pid, sample.tid, sample.moment);
+    measured_waker_ = {.woken_tid = static_cast<std::int32_t>((*values)[reader::measured_waker::tid]),
+                       .time = sample.time,
+                       .pid = sample.pid,
+                       .tid = sample.tid,
+                       .cpu = sample.cpu,
+                       .name = thread.comm,
+                       .stack = options_.waker_stacks ? stack_of(sample, thread) : no_stack};
+  } else {
+    namespace table = reader::measured_table;
+    sources_.losses += measured_losses(*values);
+    if (!scheduler_.started()) scheduler_.advance((*values)[table::begin]);
+    scheduler_.count_measured({.switches = (*values)[table::switches],
+                               .wakeups = (*values)[table::wakeups],
+                               .contradictions = (*values)[table::unseen]});
+    scheduler_.advance(sample.moment.time);
+  }
+  listener_.moment(scheduler_.now());
+}
+
+// A sum is read later than its thread may have ended, or have executed another program.
+void RecordingFeed::take_measured_wait(const std::vector<std::uint64_t>& values, const Sample& sample) {
+  MeasuredWaits waits = measured_waits(values);
+  const reader::Moment moment{std::min(waits.last, sample.moment.time), sample.moment.position};
+  const reader::ThreadState thread = identity(sample.pid, sample.tid, moment);
+  waits.time = sample.moment.time;
+  waits.pid = sample.pid;
+  waits.tid = sample.tid;
+  waits.name = thread.comm;
+  waits.stack = sample.callchain.empty()
+                    ? stacks_.intern(owner_of(thread, sample.tid, sample.cpumode, waits.last), {}, true)
+                    : stack_of(sample, thread);
+  if (!sample.callchain.empty()) waits.origin = StackOrigin::at_switch;
+  if (waits.single && measured_waker_.woken_tid == waits.tid && measured_waker_.time == sample.time) {
+    waits.waker_pid = measured_waker_.pid;
+    waits.waker_tid = measured_waker_.tid;
+    waits.waker_cpu = measured_waker_.cpu;
+    waits.waker_name = measured_waker_.name;
+    waits.waker_stack = measured_waker_.stack;
+  }
+  scheduler_.measured(waits);
+}
+
 void RecordingFeed::take_sum(const Sample& sample) {
   listener_.sum({.pid = sample.pid,
                  .tid = sample.tid,
@@ -204,6 +264,8 @@ void RecordingFeed::take_other(const Sample& sample) {
 void RecordingFeed::record(const Record& record, const SampleId& id, reader::Moment moment) {
   if (id.time == reader::no_time || id.time == 0) return;  // synthesized by perf for the state before the recording
   const RecordType type = record.header.type;
+  // Threads that start and end are in what was measured.
+  if (sources_.measured && type != RecordType::lost && type != RecordType::lost_samples) return;
   if (!scheduler_.started() && type != RecordType::switch_ && type != RecordType::switch_cpu_wide) return;
   switch (type) {
     case RecordType::switch_:

@@ -1,8 +1,8 @@
 // Reads the scheduler's events from a recording.
 //
-// There are three sources: tracepoints (sched:*), SWITCH records (perf record --switch-events), and sums made by BPF
-// (perf record --off-cpu). Tracepoints have more details, so if there are both, SWITCH records only fill gaps of the
-// tracepoints.
+// There are four sources: tracepoints (sched:*), SWITCH records (perf record --switch-events), sums made by BPF
+// (perf record --off-cpu), and waits that perfsift itself has measured in the kernel. Tracepoints have more details, so
+// if there are both, SWITCH records only fill gaps of the tracepoints.
 #pragma once
 
 #include <array>
@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/offcpu/measured_samples.h"
 #include "analysis/offcpu/sched_feed.h"
 #include "analysis/offcpu/stack_table.h"
 #include "analysis/samples/call_stack.h"
@@ -35,12 +36,24 @@ class RecordingFeed : public reader::OrderedVisitor, private SchedFeed<const rea
   // format.
   std::uint64_t unreadable() const { return unreadable_; }
   // Drops all StackIds handed out so far; none is used again.
-  void forget_stacks() { last_stacks_.clear(); }
+  void forget_stacks() {
+    last_stacks_.clear();
+    measured_waker_ = {};
+  }
 
  private:
   struct EventKind {
     SchedKind kind = SchedKind::other;
     SchedLayout layout;
+    MeasuredLayout measured;
+  };
+  // The latest sample of perfsift:wait_waker, which stands in front of the wait that it ended.
+  struct MeasuredWaker {
+    std::int32_t woken_tid = -1;
+    std::uint64_t time = 0;
+    std::int32_t pid = -1, tid = -1, cpu = -1;
+    std::uint32_t name = 0;
+    StackId stack = no_stack;
   };
   struct alignas(64) Identity {  // fits into one cache line
     bool valid = false;
@@ -54,6 +67,7 @@ class RecordingFeed : public reader::OrderedVisitor, private SchedFeed<const rea
   bool has_tracepoint(std::string_view name) const;
 
   const reader::ThreadState& identity(std::int32_t pid, std::int32_t tid, reader::Moment moment);
+  StackId stack_of(const reader::Sample& sample, const reader::ThreadState& thread);
   StackId stack_of(const reader::Sample& sample);
   StackOwner owner_of(const reader::ThreadState& state, std::int32_t tid, reader::CpuMode mode, std::uint64_t time);
 
@@ -62,6 +76,8 @@ class RecordingFeed : public reader::OrderedVisitor, private SchedFeed<const rea
   void complete(Wakeup& wakeup, const reader::Sample& sample) override;
   void complete(Birth& birth, const reader::Sample& sample) override;
 
+  void take_measured(const MeasuredLayout& layout, const reader::Sample& sample);
+  void take_measured_wait(const std::vector<std::uint64_t>& values, const reader::Sample& sample);
   void take_sum(const reader::Sample& sample);
   void take_other(const reader::Sample& sample);
   void take_switch_record(const reader::Record& record, const reader::SampleId& id, std::uint64_t time);
@@ -77,6 +93,7 @@ class RecordingFeed : public reader::OrderedVisitor, private SchedFeed<const rea
   std::vector<std::optional<EventKind>> kinds_;            // by Event::index
   std::array<Identity, 1024> identities_;                  // recently seen threads, by tid
   std::unordered_map<std::int32_t, StackId> last_stacks_;  // by tid; only without sched_switch
+  MeasuredWaker measured_waker_;
   std::uint64_t unreadable_ = 0;
 };
 

@@ -76,4 +76,33 @@ struct Renumbering {
   std::int32_t tid = -1;
 };
 
+// Waits of one thread that were measured in the kernel: one interval, or the sum of `count` of them whose blocked and
+// run-queue times are in the same bucket each, at most an eighth of its values wide. See
+// reader/format/measured_waits.h.
+struct MeasuredWaits {
+  std::uint64_t time = 0;  // of the reading
+  std::uint64_t last = 0;  // the end of the last interval
+  std::int32_t pid = -1;
+  std::int32_t tid = -1;
+  std::uint64_t thread_start = 0;  // distinguishes threads with the same tid
+  std::uint32_t name = 0;
+  TaskState state;
+  StackId stack = no_stack;
+  StackOrigin origin = StackOrigin::none;
+  std::uint64_t count = 0;  // 0: only time on the CPU
+  std::uint64_t blocked = 0, run_queue = 0;
+  std::uint64_t longest = 0, longest_run_queue = 0;
+  std::uint64_t ran = 0;      // on the CPU, before the intervals
+  std::uint64_t unknown = 0;  // before the intervals: the thread ran or waited
+  bool woken = false, began_before = false, goes_on = false;
+
+  // Of one interval that was sent by itself.
+  bool single = false;
+  std::int32_t cpu_left = -1, cpu_entered = -1;
+  std::uint64_t cgroup = 0;
+  std::int32_t waker_pid = -1, waker_tid = -1, waker_cpu = -1;
+  std::uint32_t waker_name = 0;
+  StackId waker_stack = no_stack;
+};
+
 }  // namespace perfsift::offcpu

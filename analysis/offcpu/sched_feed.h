@@ -40,17 +40,34 @@ class FeedListener {
   virtual void moment(std::uint64_t /*time*/) {}
 };
 
+// What the BPF programs of perfsift could not keep.
+struct MeasuredLosses {
+  std::uint64_t intervals = 0, time = 0;  // for which the table had no room
+  std::uint64_t threads = 0;              // times that a thread had no place, so that its next interval is not known
+  std::uint64_t stacks = 0;               // intervals without their stack
+  std::uint64_t not_sent = 0;             // intervals over the threshold that are in sums only
+
+  MeasuredLosses& operator+=(const MeasuredLosses& other) {
+    intervals += other.intervals, time += other.time, threads += other.threads;
+    stacks += other.stacks, not_sent += other.not_sent;
+    return *this;
+  }
+};
+
 // The sources of switches in a recording.
 struct FeedSources {
   bool switches = false;        // sched:sched_switch
-  bool wakeups = false;         // sched:sched_waking or sched:sched_wakeup
+  bool wakeups = false;         // sched:sched_waking or sched:sched_wakeup, or measured
   bool switch_records = false;  // SWITCH, SWITCH_CPU_WIDE
   bool sums = false;            // offcpu-time
+  bool measured = false;        // perfsift:wait: BPF programs of perfsift; there is no other source then
   bool only_some = false;       // only some processes were recorded: events of others are incomplete and left out
 
   // perf's -F and -c choose some events of tracepoints, too: how many sched_switch were recorded, and about how many
   // they stand for, by their periods.
   std::uint64_t switches_recorded = 0, switches_in_all = 0;
+
+  MeasuredLosses losses;
 };
 
 struct FeedOptions {
@@ -113,6 +130,7 @@ void SchedFeed<Sample>::take(const SchedEvent& event, Sample& sample) {
     case SchedKind::other:
     case SchedKind::ignored:
     case SchedKind::off_cpu_sum:
+    case SchedKind::measured:
       return;
   }
 }

@@ -22,6 +22,7 @@ enum class SchedKind : std::uint8_t {
   fork,
   exec,
   off_cpu_sum,  // not a tracepoint: off-CPU time summed by BPF (perf record --off-cpu)
+  measured,     // made tracepoints: see MeasuredFeed
 };
 
 // A tracepoint in use, and the names of the fields in use. An empty name: the tracepoint has no such field.

@@ -123,7 +123,7 @@ void Scheduler::switch_out(const SwitchOut& event) {
   } else {
     count_gap(cpu);
     count_gap_where_it_ran(number);
-    close_unknown(thread, now);
+    close_without_return(number, now);
   }
   tell_left(number, event.cpu, std::exchange(cpu.last_switch, now), now);
 
@@ -161,7 +161,7 @@ void Scheduler::switch_in(const SwitchIn& event) {
   if (thread.phase == Phase::running) count_gap_where_it_ran(number);
   if (thread.phase == Phase::unknown) be_off_before(thread);
   if (thread.phase == Phase::off) {
-    close_off(number, now, event.cpu, false);
+    close_off(number, now, event.cpu, Return::seen);
   } else {
     close_unknown(thread, now);
   }
@@ -243,7 +243,7 @@ void Scheduler::is_running(const SwitchIn& event, std::uint64_t ran) {
   ThreadClock& thread = threads_[number];
   const std::uint64_t came = now - std::min(ran, now - thread.since);
   if (thread.woken) thread.woken_at = std::min(thread.woken_at, came);
-  close_off(number, came, event.cpu, false);
+  close_off(number, came, event.cpu, Return::seen);
   begin(thread, Phase::running, came);
   thread.cpu = event.cpu;
   cpu.current = number;
@@ -270,7 +270,7 @@ void Scheduler::close(ThreadNumber number, std::uint64_t now) {
     case Phase::dead:
       return;
     case Phase::off:
-      close_off(number, now, -1, true);
+      close_off(number, now, -1, Return::not_yet);
       break;
     case Phase::running:
       if (is_on(thread, number, thread.cpu)) {
@@ -293,7 +293,16 @@ void Scheduler::close_running(ThreadNumber number, std::uint64_t now) {
 
 void Scheduler::close_unknown(ThreadClock& thread, std::uint64_t now) { thread.times.unknown += now - thread.since; }
 
-void Scheduler::close_off(ThreadNumber number, std::uint64_t now, std::int32_t cpu_entered, bool goes_on) {
+// The thread leaves a CPU, and no switch has brought it back: in a container, no switch away from threads outside of it
+// is recorded. The thread slept until something woke it; the rest is unknown.
+void Scheduler::close_without_return(ThreadNumber number, std::uint64_t now) {
+  ThreadClock& thread = threads_[number];
+  const bool slept = thread.phase == Phase::off && thread.woken && !thread.state.is_runnable();
+  if (!slept || thread.losses != loss_events_) return close_unknown(thread, now);
+  close_off(number, now, -1, Return::missing);
+}
+
+void Scheduler::close_off(ThreadNumber number, std::uint64_t now, std::int32_t cpu_entered, Return back) {
   ThreadClock& thread = threads_[number];
   // Member by member: an initializer list would first clear the whole struct, with an instruction that takes 20 ns to
   // start.
@@ -311,14 +320,14 @@ void Scheduler::close_off(ThreadNumber number, std::uint64_t now, std::int32_t c
   interval.successor = thread.successor;
   interval.woken = thread.woken;
   interval.began_before = thread.began_before;
-  interval.goes_on = goes_on;
+  interval.goes_on = back == Return::not_yet;
   if (thread.losses != loss_events_) {
     interval.unknown = interval.length();
   } else if (thread.state.is_runnable()) {
     interval.run_queue = interval.length();
   } else {
     interval.blocked = (thread.woken ? thread.woken_at : now) - thread.since;
-    interval.run_queue = interval.length() - interval.blocked;
+    (back == Return::missing ? interval.unknown : interval.run_queue) = interval.length() - interval.blocked;
   }
   thread.times.blocked += interval.blocked;
   thread.times.run_queue += interval.run_queue;
@@ -360,6 +369,7 @@ void Scheduler::forget_dead() {
     thread.tid = -1;
     free_.push_back(number);
   }
+  measured_.clear();
   const auto is_forgotten = [&](ThreadNumber number) { return number != no_thread && threads_[number].tid < 0; };
   for (ThreadClock& thread : threads_) {
     if (is_forgotten(thread.waker.thread)) thread.waker.thread = no_thread;

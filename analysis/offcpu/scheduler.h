@@ -16,7 +16,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "analysis/offcpu/interval.h"
@@ -66,6 +68,14 @@ class Scheduler {
   void lost(std::uint64_t time, std::uint64_t records);
   // Advances the time without an event.
   void advance(std::uint64_t time);
+  // Waits that were measured in the kernel. Not beside switches.
+  void measured(const MeasuredWaits& waits);
+  // Switches, wakeups and contradictions that were measured, and do not come by themselves.
+  void count_measured(const SchedulerCounts& counts) {
+    counts_.switches += counts.switches;
+    counts_.wakeups += counts.wakeups;
+    counts_.contradictions += counts.contradictions;
+  }
   // The recording ends: closes the times of all threads, and reports the intervals of threads that are still off their
   // CPU.
   void finish();
@@ -132,15 +142,24 @@ class Scheduler {
 
   void close(ThreadNumber number, std::uint64_t now);
   void close_running(ThreadNumber number, std::uint64_t now);
-  void close_off(ThreadNumber number, std::uint64_t now, std::int32_t cpu_entered, bool goes_on);
+  // What is known of the end of an interval.
+  enum class Return : std::uint8_t { seen, missing, not_yet };
+  void close_off(ThreadNumber number, std::uint64_t now, std::int32_t cpu_entered, Return back);
+  void close_without_return(ThreadNumber number, std::uint64_t now);
   void close_unknown(ThreadClock& thread, std::uint64_t now);
   void tell_left(ThreadNumber number, std::int32_t cpu, std::uint64_t came, std::uint64_t now);
   void begin(ThreadClock& thread, Phase phase, std::uint64_t now) const;
+
+  ThreadNumber measured_thread(const MeasuredWaits& waits);
+  ThreadNumber measured_waker(const MeasuredWaits& waits);
+  void tell_measured(const MeasuredWaits& waits, ThreadNumber number, std::uint64_t count, std::uint64_t blocked,
+                     std::uint64_t run_queue);
 
   SchedulerListener& listener_;
   std::vector<ThreadClock> threads_;
   std::vector<ThreadNumber> free_;
   std::vector<ThreadNumber> by_tid_;
+  std::map<std::pair<std::int32_t, std::uint64_t>, ThreadNumber> measured_;  // by tid and start; 0: not known
   std::vector<Cpu> cpus_;
   Cpu not_recorded_;  // for events without a CPU: reset at each use
   SchedulerCounts counts_;

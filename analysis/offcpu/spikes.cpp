@@ -8,7 +8,7 @@
 namespace perfsift::offcpu {
 
 void SpikeFinder::interval(const Interval& interval) {
-  if (interval.length() < threshold_) return;
+  if (interval.length() < threshold_ || interval.summed) return;
   ++count_;
   if (++in_second_ > most_) return;
   take_({.interval = interval,

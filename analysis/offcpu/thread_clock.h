@@ -44,6 +44,7 @@ struct ThreadClock {
   std::int32_t tid = -1;
   std::int32_t pid = -1;
   std::uint32_t name = 0;    // the latest name
+  std::uint64_t named = 0;   // of measured waits, which come in no order: the time of the latest name
   std::uint64_t first = 0;   // start of the observed time
   std::uint64_t since = 0;   // start of the phase; for dead threads, time of death
   std::uint64_t losses = 0;  // number of loss events up to `since`

@@ -77,7 +77,7 @@ std::vector<std::string_view> advice_about(const ReasonGroup<Reason>& group) {
 // the file is not on this machine: 1200 frames, 4.1 %
 //         1100  /opt/app/server
 //          100  /opt/app/libjpeg.so
-//   -> run `perf archive` …
+//   -> run `perfsift pack` …
 template <typename Place>
 std::string table_of(const std::map<Place, std::uint64_t>& places, std::string_view unit, std::uint64_t whole) {
   std::string text;

@@ -1,13 +1,13 @@
-// SipHash-2-4 (Aumasson, Bernstein, 2012): a hash that reveals nothing about the hashed text without the key.
+// A hash of a text that reveals nothing about the text without the key: SipHash.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
-namespace perfsift::analysis {
+#include "base/sip_hash.h"
 
-using HashKey = std::array<std::uint64_t, 2>;
+namespace perfsift::analysis {
 
 std::uint64_t keyed_hash(const HashKey& key, std::string_view text);
 

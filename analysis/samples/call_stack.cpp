@@ -38,6 +38,12 @@ StackTail tail_of(StackEnd end) {
   return StackTail::complete;
 }
 
+// The end of a stack that was unwound when the recording was packed.
+std::optional<StackTail> end_noted(const Sample& sample) {
+  const bool is_noted = sample.has(reader::sample_bit::stack_user) && reader::was_unwound(sample.callchain);
+  return is_noted ? tail_of_note(sample.callchain.back()) : std::nullopt;
+}
+
 }  // namespace
 
 CallStack::CallStack(const reader::Recording& recording, const UnwindOptions& options)
@@ -79,6 +85,10 @@ CallStack::Stack CallStack::from_branches(const Sample& sample, reader::MapsVers
 }
 
 CallStack::Stack CallStack::from_callchain(const Sample& sample, reader::MapsVersion maps) {
+  if (const auto end = end_noted(sample)) {
+    const reader::Words words = sample.callchain.first(sample.callchain.size() - 1);
+    return {.words = words, .lasting = stays(sample), .truncated = reader::is_noted_truncated(words), .tail = *end};
+  }
   if (!sample.callchain.empty()) {
     const bool truncated = is_truncated(sample);
     const bool is_longer = may_have_link_register(sample) && add_caller_of_leaf(sample, maps);

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include "base/binary.h"
 #include "reader/branch_calls.h"
+#include "reader/callchain.h"
 
 namespace perfsift::analysis {
 namespace {
@@ -16,16 +18,24 @@ using reader::CpuMode;
 // Turns the entries of a callchain into frames, one by one.
 class ChainReader {
  public:
-  // `returns`: the entries of callers are return addresses, not the addresses of the calls.
-  ChainReader(std::vector<Frame>& frames, bool returns) : frames_(frames), returns_(returns) {}
+  // `returns`: the entries of callers are return addresses, not the addresses of the calls. `unwound`: the user part
+  // was unwound when the recording was packed, and has notes of perfsift.
+  ChainReader(std::vector<Frame>& frames, bool returns, bool unwound = false)
+      : frames_(frames), returns_(returns), unwound_(unwound) {}
 
   // Returns false when the chain ends here.
   bool add(std::uint64_t entry) {
+    if (entry < context::max && unwound_ && mode_ == CpuMode::user) {
+      frames_.push_back({.address = call_site(entry, !std::exchange(first_, false)), .unwound = true});
+      return true;
+    }
     if (entry < context::max) {
       frames_.push_back({.address = entry, .mode = mode_, .return_address = returns_ && !first_});
       first_ = false;
       return true;
     }
+    if (unwound_ && reader::callchain_note::is_of_frames(entry)) return true;
+    if (unwound_ && reader::ends_frames(entry)) return false;
     first_ = true;
     switch (entry) {
       case context::hypervisor:
@@ -48,6 +58,7 @@ class ChainReader {
  private:
   std::vector<Frame>& frames_;
   const bool returns_;
+  const bool unwound_;
   CpuMode mode_ = CpuMode::user;
   bool first_ = true;  // the first entry of its context is the instruction itself
 };
@@ -105,9 +116,10 @@ void callchain_frames(const reader::Sample& sample, unsigned max_stack, PerfStyl
   frames.clear();
   if (has_branch_call_stack(sample) && branch_call_stack_frames(sample, max_stack, style, frames)) return;
 
-  ChainReader chain(frames, true);
+  const bool unwound = reader::was_unwound(sample.callchain);
+  ChainReader chain(frames, true, unwound);
   for (std::size_t i = 0; i < sample.callchain.size(); ++i) {
-    if (frames.size() >= max_stack) return;
+    if (!unwound && frames.size() >= max_stack) return;
     if (caller_by_link_register && i >= 2 && sample.callchain[i - 2] == context::user)
       frames.push_back({.address = call_site(*caller_by_link_register, true), .unwound = true});
     if (!chain.add(sample.callchain[i])) return;

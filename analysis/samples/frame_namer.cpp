@@ -140,7 +140,8 @@ FrameOrigin FrameNamer::origin_of(const CodeAddress& address, reader::CpuMode mo
   } else {
     const Binary& binary = timeline_.binaries()[address.binary];
     origin.kind = kind_of(binary.kind);
-    origin.binary = frames_.binary({.path = reported_binary_name(binary), .build_id = binary.build_id});
+    origin.binary =
+        frames_.binary({.path = reported_binary_name(binary), .build_id = binary.build_id, .packed = binary.packed});
   }
   if (style_.detail == FrameDetail::address) origin.address = address.lookup_offset();
   return origin;

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 
 #include "base/binary.h"
@@ -55,7 +57,12 @@ enum class FrameDetail : std::uint8_t {
 struct FrameBinary {
   std::string path;  // as recorded
   BuildId build_id;
-  auto operator<=>(const FrameBinary&) const = default;
+  // As Binary::packed, of the first recording that has the binary. Not part of the binary's identity.
+  std::shared_ptr<const PackedFiles> packed;
+  bool operator==(const FrameBinary& other) const { return path == other.path && build_id == other.build_id; }
+  auto operator<=>(const FrameBinary& other) const {
+    return std::tie(path, build_id) <=> std::tie(other.path, other.build_id);
+  }
 };
 
 // Interning is thread-safe. The other functions must not be called while another thread may still intern.

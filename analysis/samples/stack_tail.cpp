@@ -1,6 +1,18 @@
 #include "analysis/samples/stack_tail.h"
 
+#include "reader/callchain.h"
+
 namespace perfsift::analysis {
+
+namespace note = reader::callchain_note;
+
+std::uint64_t note_of_tail(StackTail tail) { return note::first_end - static_cast<std::uint64_t>(tail); }
+
+std::optional<StackTail> tail_of_note(std::uint64_t word) {
+  const bool is_tail =
+      note::is_end(word) && note::first_end - word <= static_cast<std::uint64_t>(StackTail::beyond_start);
+  return is_tail ? std::optional(static_cast<StackTail>(note::first_end - word)) : std::nullopt;
+}
 
 std::string_view tail_name(StackTail tail) {
   switch (tail) {
@@ -89,8 +101,7 @@ std::string_view advice(StackTail tail) {
       return "build with -fasynchronous-unwind-tables or -fno-omit-frame-pointer; of code made at run time the jitdump "
              "must hold unwinding information, or the code must keep frame pointers";
     case StackTail::no_file:
-      return "make the recorded files available: --symfs DIR, or `perf archive` on the recording machine, unpacked in "
-             "~/.debug here";
+      return "make the recorded files available: --symfs DIR, or run `perfsift pack` on the recording machine";
     case StackTail::not_code:
       return "code without unwinding rules led there: build it with -fasynchronous-unwind-tables, or record "
              "executable memory from the start of the process";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace perfsift::analysis {
@@ -31,6 +32,11 @@ enum class StackTail : std::uint8_t {
   // The stack is complete.
   beyond_start,  // the frames behind the start of the thread are no callers
 };
+
+// The word of a callchain for the end of a stack that was unwound before (reader::callchain_note), and the end for a
+// word; nothing for other words.
+std::uint64_t note_of_tail(StackTail tail);
+std::optional<StackTail> tail_of_note(std::uint64_t word);
 
 // Whether the names of the frames decide.
 constexpr bool is_to_be_estimated(StackTail tail) {

@@ -7,6 +7,7 @@
 #include "symbolize/elf/elf_file.h"
 #include "symbolize/files/mapped_file.h"
 #include "symbolize/search/debug_files.h"
+#include "symbolize/search/used_files.h"
 #include "symbolize/search/vdso.h"
 
 namespace perfsift::dlfilter {
@@ -25,6 +26,10 @@ std::string code_path(const Binary& binary, const symbolize::SymbolizeOptions& o
     if (access(cached.c_str(), R_OK) == 0) return cached;
   }
   return options.symfs + binary.path;
+}
+
+const PackedFile* packed_code(const Binary& binary) {
+  return binary.packed ? binary.packed->find(symbolize::purpose_of(symbolize::runtime_role, binary)) : nullptr;
 }
 
 bool is_64_bit_elf(Bytes image) { return image.size() <= EI_CLASS || image[EI_CLASS] != std::byte{ELFCLASS32}; }
@@ -96,8 +101,10 @@ const HostBinary& Locations::binary(const analysis::CodeLocation& location) {
 // the code that ran.
 void Locations::find_code(const Binary& described, HostBinary& binary) const {
   if (described.kind == BinaryKind::elf) {
-    const std::string path = code_path(described, options_);
-    if (const auto file = symbolize::MappedFile::open(path)) {
+    if (const PackedFile* const packed = packed_code(described)) {
+      binary.code = packed->bytes;
+      binary.code_owner = described.packed;
+    } else if (const auto file = symbolize::MappedFile::open(code_path(described, options_))) {
       binary.code = file->bytes();
       binary.code_owner = file;
     }

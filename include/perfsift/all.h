@@ -7,6 +7,7 @@
 #include <perfsift/filter.h>
 #include <perfsift/memory.h>
 #include <perfsift/offcpu.h>
+#include <perfsift/payloads.h>
 #include <perfsift/profile.h>
 #include <perfsift/record.h>
 #include <perfsift/recording.h>

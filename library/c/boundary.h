@@ -62,6 +62,12 @@ inline void require(const void* pointer, const char* argument) {
   if (pointer == nullptr) throw Error(ErrorCode::usage, std::string(argument) + ": must not be NULL");
 }
 
+inline void require_index(const char* kind, std::size_t index, std::size_t count) {
+  if (index < count) return;
+  throw Error(ErrorCode::usage,
+              std::string(kind) + " " + std::to_string(index) + ": there are " + std::to_string(count));
+}
+
 // Whether a version of the struct can have had this size: a size within a field would take a part of a pointer.
 template <typename Struct>
 bool is_size_of_a_version(std::size_t size) {

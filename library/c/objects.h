@@ -61,6 +61,14 @@ struct perfsift_live_samples {
   LiveColumns columns;
 };
 
+struct perfsift_payload_reader {
+  perfsift::v0::PayloadReader reader;
+};
+
+struct perfsift_payloads {
+  const perfsift::v0::Payloads payloads;
+};
+
 // The results that were asked for live as long as the profile.
 struct perfsift_profile {
   explicit perfsift_profile(perfsift::v0::Profile made) : profile(std::move(made)) {}

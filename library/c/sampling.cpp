@@ -35,11 +35,6 @@ int change(perfsift_sampler* sampler, bool (Sampler::*change)() noexcept) noexce
   return changed ? PERFSIFT_OK : PERFSIFT_ERROR_UNAVAILABLE;
 }
 
-[[noreturn]] void refuse_index(const char* kind, std::size_t index, std::size_t count) {
-  throw Error(ErrorCode::usage,
-              std::string(kind) + " " + std::to_string(index) + ": there are " + std::to_string(count));
-}
-
 perfsift_live_sample c_sample(const LiveSample& from) {
   const MemoryAccess access = memory_access(from);
   return {.size = sizeof(perfsift_live_sample),
@@ -177,7 +172,7 @@ int perfsift_sampler_event(perfsift_sampler* sampler, size_t index, perfsift_eve
   return guarded(error, [&] {
     const auto object = object_of(sampler, "sampler");
     const auto& events = object->sampler.events();
-    if (index >= events.size()) refuse_index("event", index, events.size());
+    require_index("event", index, events.size());
     fill_result(event, c_event(events[index]));
   });
 }
@@ -209,7 +204,7 @@ int perfsift_live_samples_get(perfsift_live_samples* samples, size_t index, perf
                               perfsift_error** error) {
   return guarded(error, [&] {
     const auto object = object_of(samples, "samples");
-    if (index >= object->samples.size()) refuse_index("sample", index, object->samples.size());
+    require_index("sample", index, object->samples.size());
     fill_result(sample, c_sample(object->samples[index]));
   });
 }

@@ -16,13 +16,13 @@ HistogramBounds::HistogramBounds(double factor) {
   }
 }
 
-void Histogram::add(std::uint64_t nanoseconds) {
+void Histogram::add(std::uint64_t nanoseconds, std::uint64_t times) {
   const auto bound = std::ranges::lower_bound(bounds_->nanoseconds(), nanoseconds);
   if (bound != bounds_->nanoseconds().end()) {
-    ++counts_[static_cast<std::size_t>(bound - bounds_->nanoseconds().begin())];
+    counts_[static_cast<std::size_t>(bound - bounds_->nanoseconds().begin())] += times;
   }
-  ++count_;
-  sum_ += nanoseconds;
+  count_ += times;
+  sum_ += nanoseconds * times;
 }
 
 }  // namespace perfsift::output

@@ -30,7 +30,7 @@ class Histogram {
   // `bounds` must outlive the object.
   explicit Histogram(const HistogramBounds& bounds) : bounds_(&bounds), counts_(bounds.nanoseconds().size()) {}
 
-  void add(std::uint64_t nanoseconds);
+  void add(std::uint64_t nanoseconds, std::uint64_t times = 1);
 
   // For each bound, the number of durations up to the bound and above the previous one. Longer ones count in count().
   const std::vector<std::uint64_t>& counts() const { return counts_; }

@@ -24,6 +24,7 @@ void IntervalCsv::thread(offcpu::ThreadNumber thread) {
 }
 
 void IntervalCsv::interval(const offcpu::Interval& interval) {
+  if (interval.summed) return;
   const offcpu::ThreadClock& clock = names_.scheduler().threads()[interval.thread];
   for (const std::uint64_t number :
        {interval.start, interval.end, interval.length(), interval.blocked, interval.run_queue, interval.unknown}) {

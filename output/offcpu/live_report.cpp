@@ -22,18 +22,18 @@ LiveReport::LiveReport(const MetricsOptions& options, offcpu::Names& names, offc
 
 void LiveReport::interval(const offcpu::Interval& interval) {
   all_.add(interval);
-  ++intervals_;
-  ++all_intervals_;
+  intervals_ += interval.count;
+  all_intervals_ += interval.count;
   if (publish_) {
     const std::uint64_t kinds = waits_.of(interval);
     const bool is_named = names_.scheduler().threads()[interval.thread].name != 0;
     all_.add(interval, is_named ? names_.recorded_comm(interval.thread) : "",
              kinds != 0 ? filter::wait_name(kinds) : "unknown");
   }
-  if (interval.stack != offcpu::no_stack) by_stack_[interval.stack] += interval.length();
+  if (interval.stack != offcpu::no_stack) by_stack_[interval.stack] += interval.length() * interval.count;
   if (!interval.is_whole()) return;
-  off_cpu_.add(interval.length());
-  if (interval.run_queue_is_known()) run_queue_.add(interval.run_queue);
+  off_cpu_.add(interval.length(), interval.count);
+  if (interval.run_queue_is_known()) run_queue_.add(interval.run_queue, interval.count);
 }
 
 void LiveReport::moment(std::uint64_t time) {

@@ -37,20 +37,20 @@ void append_counter(std::string& text, std::string_view name, std::string_view h
 void Metrics::add(const offcpu::Interval& interval) {
   std::uint64_t limit = options_.notice;
   for (std::uint64_t& count : by_severity_) {
-    if (interval.length() >= limit) ++count;
+    if (interval.length() >= limit) count += interval.count;
     limit *= 10;
   }
   if (!interval.is_whole()) return;
-  off_cpu_.add(interval.length());
-  if (interval.run_queue_is_known()) run_queue_.add(interval.run_queue);
+  off_cpu_.add(interval.length(), interval.count);
+  if (interval.run_queue_is_known()) run_queue_.add(interval.run_queue, interval.count);
 }
 
 void Metrics::add(const offcpu::Interval& interval, std::string_view comm, std::string_view kind) {
   if (!interval.is_whole()) return;
   Series& series = series_of(comm, kind);
-  series.off_cpu.add(interval.length());
-  if (!interval.state.is_runnable()) series.blocked.add(interval.blocked);
-  if (interval.run_queue_is_known()) series.run_queue.add(interval.run_queue);
+  series.off_cpu.add(interval.length(), interval.count);
+  if (!interval.state.is_runnable()) series.blocked.add(interval.blocked, interval.count);
+  if (interval.run_queue_is_known()) series.run_queue.add(interval.run_queue, interval.count);
 }
 
 Metrics::Series& Metrics::series_of(std::string_view comm, std::string_view kind) {

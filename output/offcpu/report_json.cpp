@@ -16,9 +16,24 @@ Json times_json(const offcpu::ThreadTimes& times) {
   return {{"run", times.run}, {"run_queue", times.run_queue}, {"blocked", times.blocked}, {"unknown", times.unknown}};
 }
 
+Json timehist_json(const offcpu::TimehistFigures& figures) {
+  return {{"wait_ms", milliseconds(figures.wait)},
+          {"sched_delay_ms", milliseconds(figures.delay)},
+          {"run_ms", milliseconds(figures.run)}};
+}
+
 Json sums_json(const offcpu::IntervalSums& sums) {
   return {{"intervals", sums.count},     {"off_cpu", sums.total()}, {"blocked", sums.blocked},
           {"run_queue", sums.run_queue}, {"unknown", sums.unknown}, {"longest", sums.longest}};
+}
+
+// What BPF programs had no room for.
+Json losses_json(const offcpu::MeasuredLosses& losses) {
+  return {{"left_out", losses.intervals},
+          {"left_out_time", losses.time},
+          {"without_thread", losses.threads},
+          {"without_stack", losses.stacks},
+          {"not_sent", losses.not_sent}};
 }
 
 // null if there are fewer intervals than the percentile needs.
@@ -70,6 +85,7 @@ class ReportJson {
                     {"impossible", counts.impossible},
                     {"contradictions", counts.contradictions},
                     {"lost", counts.losses}};
+    if (findings_.sources.measured) all["in_kernel"] = losses_json(findings_.sources.losses);
     all["off_cpu"] = sums_json(analysis_.all());
     all["cut"] = sums_json(analysis_.cut());
     if (findings_.idle_left_out) all["idle"] = sums_json(findings_.idle);
@@ -110,11 +126,11 @@ class ReportJson {
       if (thread.tid == 0 || !findings_.kept[number] || !(has_intervals || tells_of_threads())) continue;
       Json one{{"tid", thread.tid}, {"pid", thread.pid}, {"comm", names_.recorded_comm(number)}};
       if (tells_of_threads()) {
-        one.update({{"wait_ms", milliseconds(thread.timehist.wait)},
-                    {"sched_delay_ms", milliseconds(thread.timehist.delay)},
-                    {"run_ms", milliseconds(thread.timehist.run)},
-                    {"switches", thread.switches},
-                    {"migrations", thread.migrations},
+        if (!findings_.sources.measured) {
+          one.update(timehist_json(thread.timehist));
+          one["migrations"] = thread.migrations;
+        }
+        one.update({{"switches", thread.switches},
                     {"first", thread.first},
                     {"observed", thread.observed()},
                     {"times", times_json(thread.times)}});

@@ -64,9 +64,27 @@ class ReportText {
     if (findings_.idle_left_out) line("Left out as idle", findings_.idle);
     line("Not in percentiles (incomplete)", analysis_.cut());
     if (analysis_.measured().count != 0) line("Measured by perf record --off-cpu", analysis_.measured());
+    losses();
     if (!findings_.sources.wakeups && analysis_.all().count != 0) {
       out_.text("Wakeups were not recorded: blocked time has the time in run queues in it\n");
     }
+  }
+
+  // What the BPF programs had no room for.
+  void losses() {
+    const offcpu::MeasuredLosses& losses = findings_.sources.losses;
+    if (losses.intervals != 0) {
+      const double all = static_cast<double>(losses.time + analysis_.all().total());
+      out_.format("Not in the table, which was full: {}, {}: {:.3g} % of the time\n",
+                  counted(losses.intervals, "interval"), duration_text(losses.time),
+                  100 * static_cast<double>(losses.time) / all);
+    }
+    if (losses.threads != 0)
+      out_.format("Not known, because of too many threads: {}\n", counted(losses.threads, "interval"));
+    if (losses.stacks != 0)
+      out_.format("Without their stack, because of too many stacks: {}\n", counted(losses.stacks, "interval"));
+    if (losses.not_sent != 0)
+      out_.format("Over the threshold, but only in sums: {}\n", counted(losses.not_sent, "interval"));
   }
 
   void line(std::string_view what, const offcpu::IntervalSums& sums) {

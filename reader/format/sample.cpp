@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "reader/format/garbage.h"
 #include "reader/ibs/ibs_access.h"
 
 namespace perfsift::reader {
@@ -244,16 +245,23 @@ bool SampleDecoder::decode(const Record& record, const Event& event, Sample& s) 
   return fields.ok();
 }
 
-SampleId decode_sample_id(const Record& record, const EventAttr& attr) {
-  SampleId id;
-  if (!attr.sample_id_all()) return id;
+std::size_t trailer_size(const EventAttr& attr) {
+  if (!attr.sample_id_all()) return 0;
   namespace bit = sample_bit;
   constexpr std::uint64_t trailer_bits = bit::tid | bit::time | bit::id | bit::stream_id | bit::cpu | bit::identifier;
-  const std::size_t size = 8 * static_cast<std::size_t>(std::popcount(attr.sample_type & trailer_bits));
-  if (size > record.payload.size()) return id;
+  return 8 * static_cast<std::size_t>(std::popcount(attr.sample_type & trailer_bits));
+}
+
+SampleId decode_sample_id(const Record& record, const EventAttr& attr) {
+  namespace bit = sample_bit;
+  SampleId id;
+  const std::size_t size = trailer_size(attr);
+  const Bytes payload = payload_without_garbage(record, size);
+  if (size > payload.size()) return id;
 
   id.size = size;
-  ByteReader in(record.payload.last(size), record.order);
+  ByteReader in(payload.last(size), record.order);
+  if (size == 0) return id;
   if (attr.has(bit::tid)) id.pid = in.i32(), id.tid = in.i32();
   if (attr.has(bit::time)) id.time = in.u64();
   if (attr.has(bit::id)) id.id = in.u64();

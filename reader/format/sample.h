@@ -137,6 +137,8 @@ class SampleDecoder {
   std::unique_ptr<Scratch> scratch_;
 };
 
+// The bytes of the sample_id trailer of records that are no samples; 0 without sample_id_all.
+std::size_t trailer_size(const EventAttr& attr);
 // The sample_id trailer of a record that is not a sample, by the attr of any event. Size 0 without sample_id_all.
 SampleId decode_sample_id(const Record& record, const EventAttr& attr);
 

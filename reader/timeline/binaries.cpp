@@ -42,6 +42,7 @@ std::uint32_t Binaries::intern(Binary binary) {
   add_what_is_listed(binary);
   binary.kernel_known = kernel_known_;
   binary.same_kernel = same_kernel_;
+  binary.packed = packed_;
   if (binary.kind == BinaryKind::elf && binary.build_id.empty())
     binary.file.recorded_seconds = recorded_seconds_;
   else

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@ class Binaries {
  public:
   void set_kernel(bool known, bool same) { kernel_known_ = known, same_kernel_ = same; }
   void set_recorded_seconds(std::int64_t seconds) { recorded_seconds_ = seconds; }
+  void set_packed_files(std::shared_ptr<const PackedFiles> packed) { packed_ = std::move(packed); }
   // Sets a build id from the BUILD_ID table. For a module the name of its file is enough ("[ext4]" and …/ext4.ko are
   // the same). The first other image of the kernel, which may be a vmlinux by its path, is the kernel.
   void set_build_id(std::string_view path, const BuildId& id, CpuMode mode);
@@ -57,6 +59,7 @@ class Binaries {
   std::map<std::int32_t, std::uint32_t> perf_maps_;  // the binary of this kind, by pid
   bool kernel_known_ = false, same_kernel_ = false;
   std::int64_t recorded_seconds_ = 0;
+  std::shared_ptr<const PackedFiles> packed_;
 };
 
 }  // namespace perfsift::reader

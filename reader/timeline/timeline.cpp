@@ -236,6 +236,10 @@ void Timeline::set_architecture(std::string_view arch) { state_->hugetlb = huget
 
 void Timeline::set_kernel(bool known, bool same) { state_->binaries.set_kernel(known, same); }
 
+void Timeline::set_packed_files(std::shared_ptr<const PackedFiles> packed) {
+  state_->binaries.set_packed_files(std::move(packed));
+}
+
 void Timeline::set_recorded_seconds(std::int64_t seconds) { state_->binaries.set_recorded_seconds(seconds); }
 
 void Timeline::set_build_id(std::string_view path, const BuildId& id, CpuMode mode) {

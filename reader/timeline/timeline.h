@@ -77,9 +77,10 @@ class Timeline {
   // --- building: in ascending order of Moments ---
 
   // Properties of the machine; to be set before the first record.
-  void set_architecture(std::string_view arch);     // "x86_64", "aarch64", …
-  void set_kernel(bool known, bool same);           // for Binary::kernel_known and same_kernel
-  void set_recorded_seconds(std::int64_t seconds);  // for RecordedFile::recorded_seconds
+  void set_architecture(std::string_view arch);                      // "x86_64", "aarch64", …
+  void set_kernel(bool known, bool same);                            // for Binary::kernel_known and same_kernel
+  void set_recorded_seconds(std::int64_t seconds);                   // for RecordedFile::recorded_seconds
+  void set_packed_files(std::shared_ptr<const PackedFiles> packed);  // for Binary::packed
   // Sets a build id of the BUILD_ID feature for all mappings of that name without a build id.
   void set_build_id(std::string_view path, const BuildId& id, CpuMode mode);
 

@@ -101,6 +101,14 @@ std::vector<MapProcess> processes_of_map(const RingMapInfo& map, const std::stri
   return processes;
 }
 
+std::vector<std::string> readers_of_map(const RingMapInfo& map, const std::string& proc) {
+  std::vector<std::string> readers;
+  for (const MapProcess& process : processes_of_map(map, proc)) {
+    if (process.reads) readers.push_back(fmt::format("{} ({})", process.name, process.pid));
+  }
+  return readers;
+}
+
 std::vector<Btf> types_of_programs(const std::vector<MapProgram>& programs) {
   std::set<std::uint32_t> ids;
   for (const MapProgram& program : programs) ids.insert(program.btf_id);

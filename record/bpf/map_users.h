@@ -30,6 +30,8 @@ struct MapProcess {
 // The processes that have the map open, without the calling one. `proc`: the root of procfs. Processes of other pid
 // namespaces, and of other users without privileges, are not seen.
 std::vector<MapProcess> processes_of_map(const RingMapInfo& map, const std::string& proc);
+// "NAME (PID)" of those that read.
+std::vector<std::string> readers_of_map(const RingMapInfo& map, const std::string& proc);
 
 // The types that the programs were compiled with, each once. Throws nothing: types that cannot be read are left out.
 std::vector<Btf> types_of_programs(const std::vector<MapProgram>& programs);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <linux/bpf.h>
@@ -126,14 +127,7 @@ AnyMap find_map(const std::string& text) {
   return opened({.file = open_bpf_object(BpfKind::map, static_cast<std::uint32_t>(*id))}, text);
 }
 
-}  // namespace
-
-const char* name_of(RingMapKind kind) {
-  return kind == RingMapKind::perf_event_array ? "perf event array" : "ring buffer";
-}
-
-RingMap open_ring_map(const std::string& text) {
-  AnyMap map = find_map(text);
+RingMap as_ring(AnyMap map, const std::string& text) {
   const auto kind = kind_of(map.info.type);
   if (!kind) {
     throw UsageError(fmt::format("{}: is a map of the type {}: perf_event_array and ringbuf are rings", text,
@@ -141,6 +135,19 @@ RingMap open_ring_map(const std::string& text) {
   }
   RingMapInfo info = ring_info(map, *kind);
   return {.file = std::move(map.file), .info = std::move(info)};
+}
+
+}  // namespace
+
+const char* name_of(RingMapKind kind) {
+  return kind == RingMapKind::perf_event_array ? "perf event array" : "ring buffer";
+}
+
+RingMap open_ring_map(const std::string& text) { return as_ring(find_map(text), text); }
+
+RingMap open_ring_map(int descriptor) {
+  const std::string text = fmt::format("descriptor {}", descriptor);
+  return as_ring(opened({.file = FileDescriptor(fcntl(descriptor, F_DUPFD_CLOEXEC, 0))}, text), text);
 }
 
 std::vector<RingMapInfo> ring_maps() {

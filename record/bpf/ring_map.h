@@ -33,6 +33,8 @@ struct RingMap {
 // `text`: "id:N", a path in the BPF file system (anything with a slash), or the name of a map. Throws UsageError if
 // there is no such map, several have the name, or the map is of another type; Error if the kernel refuses.
 RingMap open_ring_map(const std::string& text);
+// The map of a descriptor that the caller keeps. Throws as above.
+RingMap open_ring_map(int descriptor);
 
 // All maps of these types, ascending by id. Throws Error if the kernel refuses.
 std::vector<RingMapInfo> ring_maps();

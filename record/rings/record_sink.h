@@ -24,7 +24,7 @@ class RecordSink {
  public:
   virtual ~RecordSink() = default;
   // Whole records of one ring, in the order in which they were written. The bytes are valid during the call. A pass
-  // calls this up to three times for a ring: a record that wraps comes alone.
+  // calls this several times for a ring: a record that wraps, and a record whose garbage was cut off, come alone.
   virtual void records(std::size_t ring, Bytes records) = 0;
   // A piece of trace; its bytes are valid during the call. A pass gives the piece of a ring after the records of that
   // ring. Sinks of sessions that trace nothing need not take pieces.

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <sys/ioctl.h>
-
 #include "base/page_size.h"
 #include "record/rings/control_page.h"
 #include "record/rings/shared_memory.h"
@@ -26,7 +24,6 @@ std::optional<Ring> Ring::map(const Counter& counter, std::size_t data_pages, Ki
   if (!memory) return std::nullopt;
   Ring ring = over(memory->writable(), kind);
   ring.mapped_ = std::move(*memory);
-  ring.fd_ = counter.fd();
   return ring;
 }
 
@@ -55,11 +52,8 @@ void Ring::release(std::size_t size) {
 // The head of an overwritten ring begins at 0 and is decreased (perf_output_begin_backward()).
 std::uint64_t Ring::written() const { return 0 - head_of(page_); }
 
-Ring::Paused Ring::pause() {
-  if (fd_ >= 0) ioctl(fd_, PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
-  const std::uint64_t bytes = written();
-  const Pieces all = at(0 - bytes, static_cast<std::size_t>(std::min<std::uint64_t>(bytes, capacity_)));
-  return {all.part(0, walk_records(all, [](const reader::RecordHeader&, std::size_t) {})), bytes};
+Pieces Ring::newest_first(std::uint64_t written) const {
+  return at(0 - written, static_cast<std::size_t>(std::min<std::uint64_t>(written, capacity_)));
 }
 
 // The kernel changes the lock before and after it writes the fields (arch_perf_update_userpage()): perf reads them so
@@ -80,10 +74,6 @@ std::optional<reader::TimeConv> Ring::time_conversion() const {
     return known ? std::optional(conversion) : std::nullopt;
   }
   return std::nullopt;
-}
-
-void Ring::resume() {
-  if (fd_ >= 0) ioctl(fd_, PERF_EVENT_IOC_PAUSE_OUTPUT, 0);
 }
 
 }  // namespace perfsift::record

@@ -45,17 +45,13 @@ class Ring {
   // Gives the first `size` bytes of filled() back to the kernel (release semantics).
   void release(std::size_t size);
 
-  struct Paused {
-    Pieces records;             // whole records, from the newest to the oldest that is whole; valid until resume()
-    std::uint64_t written = 0;  // what written() was
-  };
-  // An overwritten ring: stops the output (PERF_EVENT_IOC_PAUSE_OUTPUT). The kernel begins no record until resume();
-  // records of this time are counted as lost.
-  Paused pause();
-  void resume();
-  // An overwritten ring: the bytes that the kernel has written since the ring was mapped. After pause(), a record that
-  // was begun before may still arrive; the bytes that it adds overwrite the oldest bytes of the pieces.
+  // An overwritten ring: the bytes that the kernel has written since the ring was mapped.
   std::uint64_t written() const;
+  // Its bytes when written() was `written`, the newest record first; the oldest may be overwritten in part. The kernel
+  // goes on writing over the oldest bytes: over as many as written() has grown by since, and over those of a record
+  // that is not counted before it is whole. (Stopping the output, PERF_EVENT_IOC_PAUSE_OUTPUT, would lose new records
+  // instead.)
+  Pieces newest_first(std::uint64_t written) const;
 
   // How the kernel converts the counter of the hardware to times of its own clock. Nothing: the kernel does not say,
   // for example for events with a clock of their own (use_clockid).
@@ -73,7 +69,6 @@ class Ring {
   reader::Mapped mapped_;  // empty: memory of somebody else
   std::size_t capacity_ = 0;
   std::uint64_t tail_ = 0;
-  int fd_ = -1;
   Kind kind_ = Kind::ordinary;
 };
 

@@ -1,20 +1,28 @@
 #include "record/rings/ring_reader.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <thread>
+#include <utility>
 
+#include "reader/format/garbage.h"
 #include "reader/records/auxtrace.h"
 #include "reader/records/loss.h"
 
 namespace perfsift::record {
 
-void RingReader::count(const reader::RecordHeader& header, std::size_t offset) {
+void RingReader::look_at(const reader::RecordHeader& header, std::size_t offset) {
   using Type = reader::RecordType;
   if (header.type == Type::sample) ++counts_.samples;
-  if (header.type != Type::lost && header.type != Type::lost_samples && header.type != Type::aux) return;
+  const bool is_loss = header.type == Type::lost || header.type == Type::lost_samples || header.type == Type::aux;
+  if (!is_loss && !reader::may_have_garbage(header.type)) return;
   std::vector<std::byte> bytes(header.size);
   seen_.part(offset, header.size).copy_to(bytes.data());
-  count_loss(record_in(bytes));
+  const reader::Record record = record_in(bytes);
+  if (is_loss) return count_loss(record);
+  const std::size_t size = reader::garbage_size(record, trailer_);
+  if (size != 0) garbage_.push_back({.offset = offset, .record_size = header.size, .size = size});
 }
 
 void RingReader::count_loss(const reader::Record& record) {
@@ -29,7 +37,26 @@ void RingReader::count_loss(const reader::Record& record) {
   }
 }
 
-void RingReader::give(Pieces part, std::size_t number, RecordSink& sink) {
+void RingReader::give(std::size_t begin, std::size_t end, std::size_t number, RecordSink& sink) {
+  for (const Garbage& garbage : garbage_) {
+    if (garbage.offset < begin || garbage.offset >= end) continue;
+    give_part(seen_.part(begin, garbage.offset - begin), number, sink);
+    give_without(garbage, number, sink);
+    begin = garbage.offset + garbage.record_size;
+  }
+  give_part(seen_.part(begin, end - begin), number, sink);
+}
+
+void RingReader::give_without(const Garbage& garbage, std::size_t number, RecordSink& sink) {
+  copy_.resize(garbage.record_size);
+  seen_.part(garbage.offset, garbage.record_size).copy_to(copy_.data());
+  const auto size = static_cast<std::uint16_t>(garbage.record_size - garbage.size);
+  constexpr std::size_t place_of_size = 6;
+  std::memcpy(copy_.data() + place_of_size, &size, sizeof size);
+  sink.records(number, Bytes(copy_).first(size));
+}
+
+void RingReader::give_part(Pieces part, std::size_t number, RecordSink& sink) {
   if (part.size() == 0) return;
   if (part.second.empty()) return sink.records(number, part.first);
   copy_.resize(part.size());
@@ -40,14 +67,15 @@ void RingReader::give(Pieces part, std::size_t number, RecordSink& sink) {
 void RingReader::pass_on(std::size_t number, RecordSink& sink) {
   const std::size_t wrap = seen_.first.size();
   std::size_t before_wrap = 0, after_wrap = 0;  // where the record that wraps begins and ends
+  garbage_.clear();
   const std::size_t whole = walk_records(seen_, [&](const reader::RecordHeader& header, std::size_t offset) {
-    count(header, offset);
+    look_at(header, offset);
     if (offset + header.size <= wrap) before_wrap = offset + header.size;
     if (offset < wrap) after_wrap = offset + header.size;
   });
-  give(seen_.part(0, before_wrap), number, sink);
-  give(seen_.part(before_wrap, after_wrap - before_wrap), number, sink);
-  give(seen_.part(after_wrap, whole - after_wrap), number, sink);
+  give(0, before_wrap, number, sink);
+  give(before_wrap, after_wrap, number, sink);
+  give(after_wrap, whole, number, sink);
   // The kernel moves the head by whole records only. So bytes behind the last whole record are damaged, and no record
   // can be found in them.
   counts_.damaged += seen_.size() - whole;
@@ -66,31 +94,31 @@ void RingReader::pass_on_trace(std::size_t number, RecordSink& sink) {
   counts_.damaged += unread.skipped;
 }
 
-// Copies the records of an overwritten ring, the newest first, and returns the number of bytes.
-std::size_t RingReader::copy_paused() {
-  const auto [newest_first, written] = ring_.pause();
+// Copies the records of an overwritten ring, the newest first, and returns how many bytes were not overwritten
+// meanwhile. `written`: what Ring::written() says.
+std::size_t RingReader::copy_recent(std::uint64_t written) {
+  const Pieces newest_first = ring_.newest_first(written);
   copy_.resize(newest_first.size());
   newest_first.copy_to(copy_.data());
-  // A record that was begun before the pause may have been finished since, over the oldest bytes.
+  // A record that was being written over the oldest bytes is whole after some microseconds, and is then counted.
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
   const std::uint64_t late = ring_.written() - written;
-  ring_.resume();
   const std::uint64_t intact = ring_.capacity() - std::min<std::uint64_t>(late, ring_.capacity());
-  const std::size_t kept = static_cast<std::size_t>(std::min<std::uint64_t>(copy_.size(), intact));
-  const std::uint64_t unseen = written - written_;
-  counts_.overwritten += unseen - std::min<std::uint64_t>(unseen, kept);
-  written_ = written;
-  return kept;
+  return static_cast<std::size_t>(std::min<std::uint64_t>(copy_.size(), intact));
 }
 
 void RingReader::snapshot(std::size_t number, RecordSink& sink) {
-  const std::size_t size = copy_paused();
+  const std::uint64_t written = ring_.written();
+  const std::size_t size = copy_recent(written);
   ordered_.resize(size);
   seen_ = {Bytes(copy_).first(size), {}};
   const std::size_t whole = walk_records(seen_, [&](const reader::RecordHeader& header, std::size_t offset) {
-    count(header, offset);
+    look_at(header, offset);
     std::memcpy(ordered_.data() + (size - offset - header.size), copy_.data() + offset, header.size);
   });
   seen_ = {};
+  const std::uint64_t unseen = written - std::exchange(written_, written);
+  counts_.overwritten += unseen - std::min<std::uint64_t>(unseen, whole);
   if (whole != 0) sink.records(number, Bytes(ordered_).last(whole));
   // Snapshots are rare, and rings of all CPUs together would take three times their size.
   copy_ = {};

@@ -16,7 +16,9 @@ namespace perfsift::record {
 // Not thread-safe.
 class RingReader {
  public:
-  explicit RingReader(Ring ring) : ring_(std::move(ring)) {}
+  // `trailer`: the size of the sample_id trailers of its records, to cut off garbage (reader/format/garbage.h). 0:
+  // nothing is cut off.
+  explicit RingReader(Ring ring, std::size_t trailer = 0) : ring_(std::move(ring)), trailer_(trailer) {}
 
   // An ordinary ring, in two steps, so that a pass over many rings reads what was there when the pass began: look()
   // remembers the unread bytes, pass_on() gives them to the sink as the records of ring `number`.
@@ -32,7 +34,7 @@ class RingReader {
   // Whether the last pass found trace.
   bool emptied_area() const { return emptied_area_; }
 
-  // An overwritten ring: gives all its records, the oldest first. The output is paused only while bytes are copied.
+  // An overwritten ring: gives all its records, the oldest first. The kernel goes on meanwhile, and loses nothing.
   void snapshot(std::size_t number, RecordSink& sink);
 
   // Gives the memory of the ring back to the system, and goes on with another ring, whose records are counted in
@@ -44,18 +46,29 @@ class RingReader {
   const RingCounts& counts() const { return counts_; }
 
  private:
-  void count(const reader::RecordHeader& header, std::size_t offset);
+  // A record with garbage, in seen_.
+  struct Garbage {
+    std::size_t offset = 0, record_size = 0;
+    std::size_t size = 0;
+  };
+
+  void look_at(const reader::RecordHeader& header, std::size_t offset);
   void count_loss(const reader::Record& record);
-  void give(Pieces part, std::size_t number, RecordSink& sink);
+  // The bytes of seen_ from `begin` to `end`.
+  void give(std::size_t begin, std::size_t end, std::size_t number, RecordSink& sink);
+  void give_part(Pieces part, std::size_t number, RecordSink& sink);
+  void give_without(const Garbage& garbage, std::size_t number, RecordSink& sink);
   void pass_on_trace(std::size_t number, RecordSink& sink);
-  std::size_t copy_paused();
+  std::size_t copy_recent(std::uint64_t written);
 
   Ring ring_;
+  std::size_t trailer_ = 0;
   std::optional<AuxArea> area_;  // behind ring_, whose memory must outlive the area
   std::int32_t tid_ = -1, cpu_ = -1;
   bool emptied_area_ = false;
   Pieces seen_;
   RingCounts counts_;
+  std::vector<Garbage> garbage_;    // ascending by offset
   std::vector<std::byte> copy_;     // a wrapped record; a snapshot
   std::vector<std::byte> ordered_;  // a snapshot, the oldest record first
   std::uint64_t written_ = 0;       // when the last snapshot was taken

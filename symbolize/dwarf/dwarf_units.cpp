@@ -59,7 +59,7 @@ DwarfUnits::DwarfUnits(std::shared_ptr<ElfFile> file, std::shared_ptr<ElfFile> s
     : supplementary_(supplementary ? std::make_unique<LoadedFile>(std::move(supplementary)) : nullptr),
       file_(file, supplementary_ ? &supplementary_->info : nullptr),
       code_(*file),
-      split_({program + ".dwp", file->path() + ".dwp"}, std::string(folder_of(program)), options.symfs) {
+      split_(*file, program, options) {
   std::vector<OwnedRange> ranges;
   for (const UnitHeader& header : file_.info.units()) add_unit(header, ranges);
   // The first of several units that claim an address answers, but Cover takes the largest number: so numbers count from

@@ -4,10 +4,7 @@ namespace perfsift::symbolize::dwarf {
 
 // The file is opened anew: libelf's handles cannot be shared between threads.
 const DebugInfo* LazyDebugInfo::open() const {
-  std::call_once(opened_, [&] {
-    Missing ignored;
-    info_ = DebugInfo::open(ElfFile::open(path_, ignored), program_, options_);
-  });
+  std::call_once(opened_, [&] { info_ = DebugInfo::open(file_->open_again(), program_, options_); });
   return info_.get();
 }
 

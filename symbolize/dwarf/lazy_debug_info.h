@@ -24,9 +24,9 @@ class LazyDebugInfo {
     AddressOf code, data;
   };
 
-  // `path`: the file with the debug information; `program`: see DebugInfo::open().
-  LazyDebugInfo(std::string path, std::string program, Addresses addresses, SymbolizeOptions options)
-      : path_(std::move(path)),
+  // `file`: the file with the debug information; `program`: see DebugInfo::open().
+  LazyDebugInfo(std::shared_ptr<const ElfFile> file, std::string program, Addresses addresses, SymbolizeOptions options)
+      : file_(std::move(file)),
         program_(std::move(program)),
         addresses_(std::move(addresses)),
         options_(std::move(options)) {}
@@ -39,7 +39,7 @@ class LazyDebugInfo {
  private:
   const DebugInfo* open() const;
 
-  std::string path_;
+  std::shared_ptr<const ElfFile> file_;
   std::string program_;
   Addresses addresses_;
   SymbolizeOptions options_;

@@ -3,8 +3,10 @@
 #include <bit>
 
 #include <dwarf.h>
+#include <fmt/format.h>
 
 #include "base/path.h"
+#include "symbolize/search/used_files.h"
 
 namespace perfsift::symbolize::dwarf {
 
@@ -112,6 +114,23 @@ std::optional<DebugSections> SplitPackage::unit(std::uint64_t split_id) const {
   return sections;
 }
 
+SplitUnits::SplitUnits(const ElfFile& file, const std::string& program, const SymbolizeOptions& options)
+    : packages_({program + ".dwp", file.path() + ".dwp"}),
+      folder_(folder_of(program)),
+      symfs_(options.symfs),
+      package_purpose_(purpose_of(split_package_role, fmt::format("{} {}", file.build_id().hex(), base_name(program)))),
+      packed_(file.packed()),
+      used_(options.used) {}
+
+std::shared_ptr<ElfFile> SplitUnits::find_package() const {
+  if (auto packed = packed_elf(packed_, package_purpose_)) return packed;
+  for (const std::string& path : packages_) {
+    Missing ignored;
+    if (auto file = ElfFile::open(path, ignored)) return file;
+  }
+  return nullptr;
+}
+
 std::optional<SplitUnit> SplitUnits::find(const Unit& skeleton) {
   const std::lock_guard lock(mutex_);
   if (auto unit = in_package(skeleton)) return unit;
@@ -121,13 +140,9 @@ std::optional<SplitUnit> SplitUnits::find(const Unit& skeleton) {
 std::optional<SplitUnit> SplitUnits::in_package(const Unit& skeleton) {
   if (!package_sought_) {
     package_sought_ = true;
-    for (const std::string& path : packages_) {
-      Missing ignored;
-      auto file = ElfFile::open(path, ignored);
-      if (!file) continue;
-      package_ = std::make_unique<SplitPackage>(std::move(file));
-      break;
-    }
+    std::shared_ptr<ElfFile> file = find_package();
+    if (used_) used_->add(package_purpose_, file);
+    if (file) package_ = std::make_unique<SplitPackage>(std::move(file));
   }
   const auto sections = package_ ? package_->unit(skeleton.root.split_id) : std::nullopt;
   if (!sections) return std::nullopt;
@@ -137,19 +152,30 @@ std::optional<SplitUnit> SplitUnits::in_package(const Unit& skeleton) {
 }
 
 std::optional<SplitUnit> SplitUnits::in_file(const Unit& skeleton) {
+  const std::string purpose = purpose_of(split_unit_role, fmt::format("{:016x}", skeleton.root.split_id));
+  const auto in = [&](const std::shared_ptr<ElfFile>& elf) {
+    auto unit = in_file(skeleton, elf);
+    if (unit && used_) used_->add(purpose, elf);
+    return unit;
+  };
+  if (auto unit = in(packed_elf(packed_, purpose))) return unit;
   for (const std::string& path : paths_of(skeleton)) {
     Missing ignored;
-    auto elf = ElfFile::open(path, ignored);
-    if (!elf) continue;
-    auto file = std::make_unique<DebugSectionFile>(std::move(elf), SectionKind::split);
-    auto info = std::make_unique<InfoFile>(file->sections());
-    const auto unit = unit_with_id(*info, skeleton);
-    if (!unit) continue;  // of another build
-    files_.push_back(std::move(file));
-    infos_.push_back(std::move(info));
-    return SplitUnit{*unit, &files_.back()->elf()};
+    if (auto unit = in(ElfFile::open(path, ignored))) return unit;
   }
   return std::nullopt;
+}
+
+// Nothing if there is no file, or if it is of another build.
+std::optional<SplitUnit> SplitUnits::in_file(const Unit& skeleton, std::shared_ptr<ElfFile> elf) {
+  if (!elf) return std::nullopt;
+  auto file = std::make_unique<DebugSectionFile>(std::move(elf), SectionKind::split);
+  auto info = std::make_unique<InfoFile>(file->sections());
+  const auto unit = unit_with_id(*info, skeleton);
+  if (!unit) return std::nullopt;
+  files_.push_back(std::move(file));
+  infos_.push_back(std::move(info));
+  return SplitUnit{*unit, &files_.back()->elf()};
 }
 
 // The path that the compiler wrote, and a path beside the program.

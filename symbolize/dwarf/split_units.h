@@ -11,6 +11,7 @@
 
 #include "symbolize/dwarf/unit.h"
 #include "symbolize/elf/debug_sections.h"
+#include "symbolize/search/symbolize_options.h"
 
 namespace perfsift::symbolize::dwarf {
 
@@ -35,20 +36,24 @@ struct SplitUnit {
 // Thread-safe.
 class SplitUnits {
  public:
-  // `packages`: possible paths of the package. `folder`: the program's folder, where .dwo files may have been moved.
-  SplitUnits(std::vector<std::string> packages, std::string folder, std::string symfs)
-      : packages_(std::move(packages)), folder_(std::move(folder)), symfs_(std::move(symfs)) {}
+  // `file`: has the skeletons. `program`: the path of the program, beside which packages and .dwo files may lie.
+  SplitUnits(const ElfFile& file, const std::string& program, const SymbolizeOptions& options);
 
   // The split unit of a skeleton in the program; nothing if it cannot be found.
   std::optional<SplitUnit> find(const Unit& skeleton);
 
  private:
   std::optional<SplitUnit> in_package(const Unit& skeleton);
+  std::shared_ptr<ElfFile> find_package() const;
   std::optional<SplitUnit> in_file(const Unit& skeleton);
+  std::optional<SplitUnit> in_file(const Unit& skeleton, std::shared_ptr<ElfFile> elf);
   std::vector<std::string> paths_of(const Unit& skeleton) const;
 
   std::vector<std::string> packages_;
   std::string folder_, symfs_;
+  std::string package_purpose_;
+  std::shared_ptr<const PackedFiles> packed_;
+  std::shared_ptr<UsedFiles> used_;
   std::mutex mutex_;
   bool package_sought_ = false;
   std::unique_ptr<SplitPackage> package_;

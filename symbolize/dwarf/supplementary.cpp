@@ -5,10 +5,13 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "base/path.h"
 #include "symbolize/dwarf/dwarf_reader.h"
 #include "symbolize/elf/debug_sections.h"
 #include "symbolize/search/debug_files.h"
+#include "symbolize/search/used_files.h"
 
 namespace perfsift::symbolize::dwarf {
 
@@ -59,17 +62,32 @@ std::vector<std::string> places(const ElfFile& file, const SupplementaryLink& li
   return paths;
 }
 
+std::shared_ptr<ElfFile> find_here(const ElfFile& file, const SupplementaryLink& link,
+                                   const SymbolizeOptions& options) {
+  for (const std::string& path : places(file, link, options)) {
+    Missing ignored;
+    auto candidate = ElfFile::open(path, ignored);
+    if (candidate && is_named_by(*candidate, link)) return candidate;
+  }
+  return nullptr;
+}
+
+std::string hex_digits(Bytes bytes) {
+  std::string digits;
+  for (const std::byte byte : bytes) digits += fmt::format("{:02x}", static_cast<unsigned>(byte));
+  return digits;
+}
+
 }  // namespace
 
 std::shared_ptr<ElfFile> find_supplementary(const ElfFile& file, const SymbolizeOptions& options) {
   const auto link = read_link(file);
   if (!link) return nullptr;
-  for (const std::string& path : places(file, *link, options)) {
-    Missing ignored;
-    auto candidate = ElfFile::open(path, ignored);
-    if (candidate && is_named_by(*candidate, *link)) return candidate;
-  }
-  return nullptr;
+  const std::string purpose = purpose_of(supplementary_role, hex_digits(link->checksum));
+  std::shared_ptr<ElfFile> found = packed_elf(file.packed(), purpose);
+  if (!found) found = find_here(file, *link, options);
+  if (options.used) options.used->add(purpose, found);
+  return found;
 }
 
 }  // namespace perfsift::symbolize::dwarf

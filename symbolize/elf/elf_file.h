@@ -16,6 +16,7 @@
 #include "base/binary.h"
 #include "base/byte_reader.h"
 #include "base/owned.h"
+#include "base/packed_files.h"
 #include "symbolize/files/file_stamp.h"
 #include "symbolize/files/missing.h"
 
@@ -40,12 +41,18 @@ class ElfFile {
   // nullptr if the file is no usable ELF file; `why` then has the reason. A packed file (.ko.xz) is unpacked.
   static std::shared_ptr<ElfFile> open(const std::string& path, Missing& why);
   static std::shared_ptr<ElfFile> from_memory(std::vector<std::byte> image, std::string path);
+  // A file that came with a packed recording; nullptr if it is no usable ELF file.
+  static std::shared_ptr<ElfFile> from_packed(const PackedFile& file, std::shared_ptr<const PackedFiles> packed);
+  // The file once more, for another thread; nullptr if it cannot be opened any more. Thread-safe.
+  std::shared_ptr<ElfFile> open_again() const;
 
   ElfFile(const ElfFile&) = delete;
   ElfFile& operator=(const ElfFile&) = delete;
   ~ElfFile();
 
   const std::string& path() const { return path_; }
+  // The packed recording that the file came with; nullptr for files of this machine.
+  const std::shared_ptr<const PackedFiles>& packed() const { return packed_; }
   // The stamp of the file when it was opened. Nothing for an unpacked file, and for an image in memory.
   const std::optional<FileStamp>& stamp() const { return stamp_; }
   const GElf_Ehdr& header() const { return header_; }
@@ -87,6 +94,8 @@ class ElfFile {
   void read_segments();
 
   std::vector<std::byte> image_;  // of an unpacked file
+  std::shared_ptr<const PackedFiles> packed_;
+  const PackedFile* packed_file_ = nullptr;  // in packed_
   Handle elf_;
   std::string path_;
   std::optional<FileStamp> stamp_;

@@ -67,6 +67,13 @@ std::string_view describe(Missing reason) {
   return "";
 }
 
+Missing reason_of(std::string_view description) {
+  for (auto reason = Missing::no_mapping; reason <= Missing::stack_truncated;
+       reason = static_cast<Missing>(static_cast<int>(reason) + 1))
+    if (describe(reason) == description) return reason;
+  return Missing::none;
+}
+
 std::string_view advice(Missing reason, std::string_view binary) {
   switch (reason) {
     case Missing::none:
@@ -74,14 +81,13 @@ std::string_view advice(Missing reason, std::string_view binary) {
     case Missing::no_mapping:
       return "the stack is likely broken here: build with -fno-omit-frame-pointer or record with --call-graph dwarf";
     case Missing::file_missing:
-      return "run `perf archive` on the recording machine and unpack it in ~/.debug here, or give --symfs DIR";
+      return "run `perfsift pack` on the recording machine and read what it writes, or give --symfs DIR";
     case Missing::file_unreadable:
       return "check the permissions of the file, or run as the user who recorded";
     case Missing::not_elf:
       return "put the recorded file back, or give --symfs DIR with a copy of it";
     case Missing::build_id_differs:
-      return "give --symfs DIR with the recorded build, or record with --buildid-all and keep ~/.debug (`perf "
-             "archive`)";
+      return "give --symfs DIR with the recorded build, or run `perfsift pack` before the next build";
     case Missing::file_differs:
       return "give --symfs DIR with the recorded file, record with --buildid-all, or use the file here with --force";
     case Missing::stripped:
@@ -93,7 +99,7 @@ std::string_view advice(Missing reason, std::string_view binary) {
     case Missing::kernel_restricted:
       return "run as root, or `sysctl kernel.kptr_restrict=0`";
     case Missing::foreign_kernel:
-      return "give --kallsyms FILE or --vmlinux FILE from the recording machine, or its ~/.debug (`perf archive`)";
+      return "give --kallsyms FILE or --vmlinux FILE from the recording machine, or run `perfsift pack` there";
     case Missing::unknown_kernel:
       return "give --kallsyms FILE from the recording machine, saved before its next boot; if this is that machine, "
              "and "

@@ -28,6 +28,8 @@ enum class Missing : std::uint8_t {
 };
 
 std::string_view describe(Missing reason);
+// The reason with this description; none: there is no such reason.
+Missing reason_of(std::string_view description);
 // Advice for a user; the path of the binary matters for some reasons.
 std::string_view advice(Missing reason, std::string_view binary = {});
 

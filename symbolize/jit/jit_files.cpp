@@ -4,11 +4,14 @@
 
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "symbolize/files/file_stamp.h"
+#include "symbolize/files/mapped_file.h"
 #include "symbolize/search/live_process.h"
+#include "symbolize/search/used_files.h"
 
 namespace perfsift::symbolize {
 
@@ -76,8 +79,10 @@ void add_foreign_owner(const JitFile& ignored, SymbolTable& names) {
       {ignored.path, "not owned by the current user, root or the process, ignoring it (use --force to override)"});
 }
 
-JitFile open_jit_file(const Binary& binary, const std::string& inside, const std::string& outside,
-                      const SymbolizeOptions& options) {
+namespace {
+
+JitFile open_jit_file_here(const Binary& binary, const std::string& inside, const std::string& outside,
+                           const SymbolizeOptions& options) {
   BelievedOwners owners{.anybody = options.force || !options.symfs.empty(), .process = {}};
   const auto open_there = [&](const PathInRoot& place) {
     JitFile found = open_at(place, owners);
@@ -90,6 +95,39 @@ JitFile open_jit_file(const Binary& binary, const std::string& inside, const std
     if (found.file || found.missing != Missing::file_missing) return found;
   }
   return open_there({.root = {}, .path = options.symfs + outside});
+}
+
+// A packed file comes into a file in memory without a name: what reads maps and dumps needs a descriptor.
+JitFile open_packed(const Binary& binary, const std::string& purpose) {
+  const PackedFile* const packed = binary.packed ? binary.packed->find(purpose) : nullptr;
+  if (packed == nullptr) return {};
+  JitFile found{.path = packed->path, .file = FileDescriptor(memfd_create("perfsift", MFD_CLOEXEC))};
+  Bytes rest = packed->bytes;
+  while (found.file && !rest.empty()) {
+    const ssize_t written = write(found.file.get(), rest.data(), rest.size());
+    if (written < 0 && errno != EINTR) found.file = {};
+    if (written > 0) rest = rest.subspan(static_cast<std::size_t>(written));
+  }
+  found.missing = found.file ? Missing::none : Missing::file_unreadable;
+  return found;
+}
+
+void note_use(const std::string& purpose, const JitFile& found, UsedFiles& used) {
+  const auto mapped = found.file ? MappedFile::of(found.file) : nullptr;
+  if (mapped)
+    used.add(purpose,
+             {.path = found.path, .build_id = {}, .bytes = mapped->bytes(), .owner = mapped, .why_missing = {}});
+}
+
+}  // namespace
+
+JitFile open_jit_file(const Binary& binary, const std::string& inside, const std::string& outside,
+                      const SymbolizeOptions& options) {
+  const std::string purpose = purpose_of(made_code_role, outside);
+  JitFile found = open_packed(binary, purpose);
+  if (!found.file) found = open_jit_file_here(binary, inside, outside, options);
+  if (options.used) note_use(purpose, found, *options.used);
+  return found;
 }
 
 }  // namespace perfsift::symbolize

@@ -1,6 +1,7 @@
 #include "symbolize/search/debug_files.h"
 
 #include <cstdlib>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "symbolize/elf/debug_sections.h"
 #include "symbolize/files/mapped_file.h"
 #include "symbolize/search/live_process.h"
+#include "symbolize/search/used_files.h"
 
 namespace perfsift::symbolize {
 
@@ -130,6 +132,39 @@ void search_everywhere(Search& search, const std::shared_ptr<ElfFile>& itself, c
   search.offer(itself);
 }
 
+// The files that came with a packed recording, as they were used where it was packed. Files of this machine are not
+// mixed with them, apart from those that were fetched because they are missing. Nothing: the recording came without
+// any.
+std::optional<FoundFiles> packed_files(const Binary& binary, const SymbolizeOptions& options) {
+  Search search(binary.build_id);
+  bool any = false;
+  for (const std::string_view role : {runtime_role, symbols_role, debug_info_role}) {
+    const auto file = packed_elf(binary.packed, purpose_of(role, binary));
+    any = any || file != nullptr;
+    search.offer(file);
+  }
+  if (!any) return std::nullopt;
+  const auto [first, last] = options.fetched.equal_range(binary.build_id);
+  for (auto fetched = first; fetched != last && !search.complete(); ++fetched) search.try_path(fetched->second);
+  return search.found();
+}
+
+FoundFiles find_files_here(const Binary& binary, const SymbolizeOptions& options) {
+  Search search(binary.build_id);
+  Missing why = Missing::file_missing;
+  const auto itself = open_itself(search, binary, options, why);
+  if (itself && binary.build_id.empty() && is_another_file(*itself, binary.file, options))
+    return {.runtime = {}, .symbols = {}, .debug_info = {}, .missing = Missing::file_differs};
+  // The file's own id counts, as debug files are stored under it: a recorded id may be padded or missing.
+  const BuildId id = itself ? itself->build_id() : binary.build_id;
+  search.set_id(id);
+  search_everywhere(search, itself, id, binary, options);
+
+  FoundFiles found = search.found();
+  if (!found.runtime) found.missing = search.other_build_seen() ? Missing::build_id_differs : why;
+  return found;
+}
+
 }  // namespace
 
 std::string build_id_cache(const SymbolizeOptions& options) {
@@ -161,18 +196,13 @@ std::vector<std::string> paths_of_build_id(const BuildId& id, const SymbolizeOpt
 }
 
 FoundFiles find_files(const Binary& binary, const SymbolizeOptions& options) {
-  Search search(binary.build_id);
-  Missing why = Missing::file_missing;
-  const auto itself = open_itself(search, binary, options, why);
-  if (itself && binary.build_id.empty() && is_another_file(*itself, binary.file, options))
-    return {.runtime = {}, .symbols = {}, .debug_info = {}, .missing = Missing::file_differs};
-  // The file's own id counts, as debug files are stored under it: a recorded id may be padded or missing.
-  const BuildId id = itself ? itself->build_id() : binary.build_id;
-  search.set_id(id);
-  search_everywhere(search, itself, id, binary, options);
-
-  FoundFiles found = search.found();
-  if (!found.runtime) found.missing = search.other_build_seen() ? Missing::build_id_differs : why;
+  auto packed = packed_files(binary, options);
+  const FoundFiles found = packed ? std::move(*packed) : find_files_here(binary, options);
+  if (options.used) {
+    options.used->add(purpose_of(runtime_role, binary), found.runtime);
+    options.used->add(purpose_of(symbols_role, binary), found.symbols);
+    options.used->add(purpose_of(debug_info_role, binary), found.debug_info);
+  }
   return found;
 }
 

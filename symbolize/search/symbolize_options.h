@@ -11,6 +11,7 @@
 namespace perfsift::symbolize {
 
 class SymbolCache;
+class UsedFiles;
 
 // The sources of names.
 struct SymbolizeOptions {
@@ -30,6 +31,10 @@ struct SymbolizeOptions {
   std::multimap<BuildId, std::string> fetched;
   // The tables of earlier runs; nullptr: all tables are made anew, and none are kept.
   std::shared_ptr<SymbolCache> cache;
+  // Where to note all files that names and stacks come from; nullptr: nowhere. With a cache, files are not read.
+  std::shared_ptr<UsedFiles> used;
+  // Whether to note the addresses that are asked for: see Symbolizer::packed_names().
+  bool note_addresses = false;
 };
 
 }  // namespace perfsift::symbolize

@@ -8,6 +8,7 @@
 #include "symbolize/elf/build_id.h"
 #include "symbolize/files/whole_file.h"
 #include "symbolize/search/debug_files.h"
+#include "symbolize/search/used_files.h"
 #include "symbolize/search/vmlinux.h"
 
 namespace perfsift::symbolize {
@@ -28,7 +29,10 @@ std::shared_ptr<ElfFile> running_vdso() {
   return nullptr;
 }
 
-std::shared_ptr<ElfFile> find_vdso(const Binary& binary, const SymbolizeOptions& options, Missing& why) {
+namespace {
+
+// See find_vdso().
+std::shared_ptr<ElfFile> find_vdso_here(const Binary& binary, const SymbolizeOptions& options, Missing& why) {
   why = why_no_kernel(binary);
   auto running = running_vdso();
   if (binary.build_id.empty()) return binary.same_kernel ? running : nullptr;
@@ -43,6 +47,16 @@ std::shared_ptr<ElfFile> find_vdso(const Binary& binary, const SymbolizeOptions&
     if (file && same_build(binary.build_id, file->build_id())) return file;
   }
   return nullptr;
+}
+
+}  // namespace
+
+std::shared_ptr<ElfFile> find_vdso(const Binary& binary, const SymbolizeOptions& options, Missing& why) {
+  const std::string purpose = purpose_of(image_role, binary);
+  std::shared_ptr<ElfFile> image = packed_elf(binary.packed, purpose);
+  if (!image) image = find_vdso_here(binary, options, why);
+  if (options.used) options.used->add(purpose, image);
+  return image;
 }
 
 }  // namespace perfsift::symbolize

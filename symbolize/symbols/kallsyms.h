@@ -31,6 +31,8 @@ class Kallsyms {
   Kallsyms(const Kallsyms&) = delete;
   Kallsyms& operator=(const Kallsyms&) = delete;
 
+  // The whole list.
+  const std::string& text() const { return text_; }
   const std::vector<Symbol>& kernel() const { return kernel_; }
   // "ext4", without brackets; nullptr if the list has none. BPF programs are the module "bpf".
   const Module* module(std::string_view name) const;

@@ -5,6 +5,7 @@
 
 #include "symbolize/dwarf/lazy_debug_info.h"
 #include "symbolize/elf/elf_file.h"
+#include "symbolize/symbols/packed_names.h"
 
 namespace perfsift::symbolize {
 
@@ -13,6 +14,7 @@ const Symbol* SymbolFile::find_at(std::uint64_t offset, std::uint64_t /*time*/) 
 }
 
 SymbolFile::Stretch SymbolFile::stretch_at(std::uint64_t offset) const {
+  if (asked_) asked_->add(offset);
   constexpr std::uint64_t last = ~std::uint64_t{0};
   if (!cover_.empty()) {
     const auto after = std::ranges::upper_bound(cover_, offset, {}, &Cover::start);
@@ -32,6 +34,7 @@ SymbolFile::Stretch SymbolFile::stretch_at(std::uint64_t offset) const {
 
 void SymbolFile::append_source_frames_at(std::uint64_t offset, std::uint64_t /*time*/,
                                          std::vector<SourceFrame>& frames) const {
+  if (asked_) asked_->add(offset);
   if (debug_info_) debug_info_->append_frames(offset, frames);
 }
 

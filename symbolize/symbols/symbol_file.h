@@ -15,6 +15,7 @@
 
 namespace perfsift::symbolize {
 
+class AskedOffsets;
 class ElfFile;
 namespace dwarf {
 class LazyDebugInfo;
@@ -92,6 +93,7 @@ class SymbolFile {
   std::string_view section_at(std::uint64_t offset) const;
   // Whether `offset` is where the program of an ELF file starts, and so a stack ends. Needs no symbols.
   bool is_entry(std::uint64_t offset) const { return entry_ && is_start_code(*entry_, offset); }
+  const std::optional<std::uint64_t>& entry() const { return entry_; }
   // Why find() has nothing for an address it was asked about.
   Missing why_missing() const { return missing_; }
 
@@ -127,6 +129,7 @@ class SymbolFile {
   bool mangled_ = false;
   std::shared_ptr<const dwarf::LazyDebugInfo> debug_info_;
   std::shared_ptr<const ElfFile> program_;  // what is mapped; nullptr: no ELF file
+  std::shared_ptr<AskedOffsets> asked_;     // notes the offsets of all queries; nullptr: they are not noted
 };
 
 }  // namespace perfsift::symbolize

@@ -64,6 +64,7 @@ class SymbolTable : public SymbolFile {
   void add_warning(FileWarning warning) { warnings_.push_back(std::move(warning)); }
   void set_mangled(bool mangled) { mangled_ = mangled; }
   void set_entry(std::optional<std::uint64_t> offset) { entry_ = offset; }
+  void note_queries(std::shared_ptr<AskedOffsets> asked) { asked_ = std::move(asked); }
   void set_program(std::shared_ptr<const ElfFile> program) { program_ = std::move(program); }
   void set_debug_info(std::shared_ptr<const dwarf::LazyDebugInfo> info) { debug_info_ = std::move(info); }
 

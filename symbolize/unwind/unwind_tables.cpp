@@ -14,8 +14,8 @@ namespace {
 // All members of a Binary that the choice of its file depends on, apart from those that grow while a stream is read.
 auto unwound_file(const Binary& binary) {
   const RecordedFile& file = binary.file;
-  return std::tie(binary.path, binary.build_id, binary.kind, binary.pid, binary.same_kernel, file.identity.inode,
-                  file.identity.inode_generation, file.recorded_seconds);
+  return std::tie(binary.packed, binary.path, binary.build_id, binary.kind, binary.pid, binary.same_kernel,
+                  file.identity.inode, file.identity.inode_generation, file.recorded_seconds);
 }
 
 struct ByUnwoundFile {

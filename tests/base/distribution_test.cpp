@@ -51,6 +51,21 @@ TEST(Distribution, AddsUpAsIfAllValuesWereInOne) {
     EXPECT_EQ(sum.percentile(percent), all.percentile(percent));
 }
 
+TEST(Distribution, AValueThatIsAddedManyTimesCountsAsOften) {
+  Distribution at_once, one_by_one;
+  for (const std::uint64_t value : {3u, 700u, 123'456u}) {
+    at_once.add(value, 1000);
+    for (int i = 0; i < 1000; ++i) one_by_one.add(value);
+  }
+  at_once.add(5, 0);
+  EXPECT_EQ(at_once.count(), 3000u);
+  EXPECT_EQ(at_once.sum(), one_by_one.sum());
+  EXPECT_EQ(at_once.max(), 123'456u);
+  for (const double percent : {10.0, 50.0, 99.0})
+    EXPECT_EQ(at_once.percentile(percent), one_by_one.percentile(percent));
+  EXPECT_EQ(at_once.powers(), one_by_one.powers());
+}
+
 TEST(Distribution, NothingHasNoPercentile) { EXPECT_EQ(Distribution().percentile(99), 0u); }
 
 // The percentiles are compared with sorted values.

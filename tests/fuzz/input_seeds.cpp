@@ -58,6 +58,14 @@ void add_folded_texts(const fs::path& root) {
   }
 }
 
+void add_stores(const fs::path& root) {
+  const Corpus stores(root, "store");
+  stores.add("url", "fleet?service=shop&host=a&host=b&version=&from=2026-11-28T10:00:00Z&to=1795860000");
+  stores.add("escaped", "a%3fb%25?k%3D=%00%ff%27&event=cycles&thread=x&cgroup=/a");
+  stores.add("rules", "# hosts\npath /(?P<host>[^/]+)/(?P<service>[^/]+)\\.data$\ncgroup pod(?P<pod>[^/]+)\n");
+  stores.add("sql", "-- a comment\nSELECT 1;\n\nSELECT 2;\n");
+}
+
 void add_budgets(const fs::path& root) {
   const Corpus budgets(root, "budget");
   budgets.add("functions",
@@ -206,6 +214,7 @@ void add_input_seeds(const std::filesystem::path& root) {
   add_script_texts(root);
   add_folded_texts(root);
   add_budgets(root);
+  add_stores(root);
   add_stored_runs(root);
   add_lists_of_files(root);
   add_annotated(root);

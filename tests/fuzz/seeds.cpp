@@ -159,6 +159,11 @@ void add_features(const fs::path& root) {
 }
 
 void add_texts(const fs::path& root) {
+  Corpus(root, "packed_names")
+      .add("names",
+           "perfsift-names\t1\nmangled\t1\nentry\t1040\nmissing\tthe file is stripped, and no debug file was found\n"
+           "S\t1000\t1100\t1\t_ZN3app4workEv\nS\t1100\t1180\t0\tmain\nA\t1010\n"
+           "F\t1\t0\t7\t3\t/src/app.cpp\thelper\nF\t0\t1\t20\t0\t/src/a%09b.cpp\t_ZN3app4workEv\n");
   Corpus(root, "kallsyms")
       .add("kernel",
            "ffffffff81000000 T _text\nffffffff81000000 T _stext\nffffffff81000100 t do_fork\n"

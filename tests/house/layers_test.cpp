@@ -1,7 +1,7 @@
 // Tests which layers may include which layers. A layer includes lower layers only:
 //
-//   base < reader, symbolize, filter < facts < record, analysis/samples < analysis < output < options, library <
-//   dlfilters < tools
+//   base < reader, symbolize, filter < facts < record, analysis/samples < analysis < store < output < options,
+//   library < dlfilters < tools
 //
 // The reader, the symbolizer and the filter do not include each other, and nothing includes the public library. There
 // are no exceptions. The folders within a layer are also ordered: no folder includes itself through other folders.
@@ -31,15 +31,11 @@ using ::testing::IsEmpty;
 
 // Layers from the lowest up. Folders on the same level do not include each other.
 const std::vector<std::vector<std::string_view>> heights = {
-    {"base/"},
-    {"reader/", "symbolize/", "filter/"},
-    {"facts/"},
-    {"record/", "analysis/samples/"},
-    {"analysis/"},
-    {"output/"},
-    {"options/", "library/"},
-    {"dlfilters/"},
-    {"tools/"},
+    {"base/"},      {"reader/", "symbolize/", "filter/"},
+    {"facts/"},     {"record/", "analysis/samples/"},
+    {"analysis/"},  {"store/"},
+    {"output/"},    {"options/", "library/"},
+    {"dlfilters/"}, {"tools/"},
 };
 
 struct Layer {

@@ -2,8 +2,11 @@
 //
 //   flight_spikes COUNT HELD_US GAP_MS
 //
-// Prints a line for each spike, "START END" in nanoseconds of CLOCK_MONOTONIC around the wait, and the tid of rx-0
-// first. The thread has the name "rx-0" only while it waits for the lock, so its other waits have another name.
+// Prints a line for each spike, "START END BLOCKED", and the tid of rx-0 first. START and END are nanoseconds of
+// CLOCK_MONOTONIC around the wait; BLOCKED is the part of that time in which the thread neither ran nor waited for a
+// CPU, by the kernel's own accounts: on a busy machine, rx-0 may lose its CPU before it waits for the lock, and the
+// wait is shorter. The thread has the name "rx-0" only while it waits for the lock, so its other waits have another
+// name.
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -28,6 +31,21 @@ std::int64_t now() {
   timespec time{};
   clock_gettime(CLOCK_MONOTONIC, &time);
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+std::int64_t cpu_time() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+// Time on run queues so far, in nanoseconds (kernel's proc_pid_schedstat()).
+std::int64_t run_queue_time() {
+  long long on_cpu = 0, waited = 0;
+  std::FILE* file = std::fopen("/proc/thread-self/schedstat", "r");
+  if (file == nullptr || std::fscanf(file, "%lld %lld", &on_cpu, &waited) != 2) std::perror("schedstat"), std::exit(1);
+  std::fclose(file);
+  return waited;
 }
 
 void sleep_for(std::int64_t microseconds) {
@@ -81,12 +99,15 @@ int main(int count_of_words, char** words) {
       hold_lock(lock, held);
     });
     prctl(PR_SET_NAME, "rx-0");
+    const std::int64_t not_blocked_before = run_queue_time() + cpu_time();
     const std::int64_t start = now();
     handle_packet(lock);
     const std::int64_t end = now();
+    const std::int64_t blocked = end - start - (run_queue_time() + cpu_time() - not_blocked_before);
     prctl(PR_SET_NAME, "rx-idle");
     holder.join();
-    std::printf("%lld %lld\n", static_cast<long long>(start), static_cast<long long>(end));
+    std::printf("%lld %lld %lld\n", static_cast<long long>(start), static_cast<long long>(end),
+                static_cast<long long>(blocked));
     std::fflush(stdout);
   }
   return 0;

@@ -1,7 +1,9 @@
 #!/bin/bash
 # perfsift rings must receive or count every event that a BPF program sends, and show what was sent.
 #
-#   rings.sh PERFSIFT RINGS_SENDER RINGS_SENDER_OBJECT
+#   rings.sh PERFSIFT RINGS_SENDER RINGS_SENDER_OBJECT [READER...]
+#
+# READER: programs that read by the library, as examples/bpf_payloads.cpp does.
 #
 # Exit status: 0 all is well, 1 something is not, 77 when BPF programs cannot be loaded here.
 set -u
@@ -90,6 +92,24 @@ for cpu, numbers in received.items():
     wrong += len(numbers) + lost != sent[cpu]
     print(f"CPU {cpu}: {sent[cpu]} sent, {failed[cpu]} failed, {len(numbers)} received, {lost} lost")
 sys.exit(wrong != 0)
+END
+}
+# The same for a program that prints the numbers: each CPU has its own, so two CPUs print a number twice.
+judge_numbers() { # array|buffer
+  python3 - "$1" <<'END'
+import collections, re, sys
+first = 1 if sys.argv[1] == "array" else 3
+def sums(name):
+    return [sum(int(line.split()[column]) for line in open(name)) for column in (first, first + 1)]
+sent, failed = (after - before for before, after in zip(sums("before"), sums("sent")))
+numbers = collections.Counter(map(int, open("output")))
+told = [re.search(r"(\d+) received, (\d+|an unknown number of) lost", line) for line in open("errors") if "received" in line]
+received = sum(int(ring[1]) for ring in told)
+lost = sum(int(ring[2]) for ring in told) if sys.argv[1] == "array" else "an unknown number"
+cpus = sum(1 for _ in open("sent"))
+print(f"{sent} sent, {failed} failed, {numbers.total()} printed, {received} received, {lost} lost")
+ok = received == numbers.total() and received + failed == sent and received > 0 and max(numbers.values()) <= cpus
+sys.exit(not (ok and lost in (failed, "an unknown number")))
 END
 }
 # What was sent before is not received any more.
@@ -189,6 +209,28 @@ start_reader rings_buffer --json
 refused 2 "is read by perfsift \($reader\).*--peek" rings_buffer
 stop_reader
 
+for kind in array buffer; do # a program for each
+  program=${4:-}
+  [[ $program ]] && shift || break
+  echo "== a program that uses the library: ${program##*/}"
+  begin_anew
+  "$program" "id:${!kind}" number 3 >output 2>errors &
+  reader=$!
+  sleep 1
+  send 20000
+  wait $reader || { bad "${program##*/}: status $?"; cat errors; }
+  judge_numbers "$kind" || bad "${program##*/} with the $kind"
+  status=0
+  "$program" rings_arrax number 1 >output 2>errors || status=$?
+  [[ $status == 1 ]] && grep -q 'did you mean rings_array' errors || { bad "${program##*/} without a map"; cat errors; }
+  start_reader rings_array --json
+  status=0
+  "$program" rings_array number 1 >output 2>program.errors || status=$?
+  [[ $status == 1 ]] && grep -q "is read by perfsift ($reader).*take_over" program.errors ||
+    { bad "${program##*/} beside a reader"; cat program.errors; }
+  stop_reader
+done
+
 echo "== what cannot be read"
 refused 2 'did you mean rings_array' rings_arrax
 refused 2 'is a map of the type percpu_array' rings_counts
@@ -199,7 +241,7 @@ refused 2 'one MAP is needed'
 refused 2 'there is no such map' /sys/fs/bpf/no_such_map
 if ((EUID == 0)) && mkdir pinned && mount -t bpf bpf pinned 2>/dev/null; then
   if bpftool map create pinned/lonely type ringbuf key 0 value 0 entries 4096 name lonely 2>/dev/null; then
-    refused 2 '--type event: .*no loaded program uses the map' pinned/lonely --type event
+    refused 2 'type event: .*no loaded program uses the map' pinned/lonely --type event
     "$perfsift" rings pinned/lonely -q --max-time 200ms --filter 'x == 1' -o none.data || bad "a recording of nothing"
     "$perfsift" info -q none.data >output || bad "a recording of nothing cannot be read"
   fi

@@ -88,6 +88,30 @@ TEST_F(EventTableTest, OtherRecordsHaveTheirIdNearTheEnd) {
   EXPECT_EQ(events.identify(exit).cpu, 3);
 }
 
+// perf_event_ksymbol_output() in the kernel: the third event that gets a record finds the trailers of two others behind
+// it. See reader/format/garbage.h.
+TEST_F(EventTableTest, GarbageBehindTheTrailerIsNoTrailer) {
+  const EventAttr attr{.sample_type = bit::tid | bit::time | bit::identifier, .flags = test::sample_id_all};
+  events.add(attr, {31});
+  events.add(attr, {32});
+  for (const std::size_t garbage : {0, 24, 48}) {
+    const auto expect_found = [&](const BytesBuilder& content, RecordType type) {
+      BytesBuilder bytes = content;
+      bytes.u32(7).u32(8).u64(9).u64(32).zeros(garbage);
+      const Record found = record(bytes, type);
+      EXPECT_EQ(events.of_trailer(found)->index, 1u) << garbage;
+      EXPECT_EQ(events.identify(found).tid, 8) << garbage;
+      EXPECT_EQ(events.identify(found).time, 9u) << garbage;
+    };
+    expect_found(BytesBuilder().u64(1).u32(2).u16(1).u16(0).padded("bpf_prog_6deef7357e7b4530"), RecordType::ksymbol);
+    expect_found(BytesBuilder().u16(1).u16(0).u32(13).u64(0x3045), RecordType::bpf_event);
+    expect_found(BytesBuilder().u64(1).u16(3).u16(5).text("12345678").zeros(4), RecordType::text_poke);
+  }
+  // Other records end with their trailer.
+  const Record exit = record(BytesBuilder().u64(1).u32(7).u32(8).u64(9).u64(32).zeros(24), RecordType::exit);
+  EXPECT_EQ(events.of_trailer(exit)->index, 0u);
+}
+
 TEST_F(EventTableTest, ARecordTooShortForAnIdIsTheFirstEvents) {
   const EventAttr attr{.sample_type = bit::id | bit::cpu, .flags = test::sample_id_all};
   events.add(attr, {31});

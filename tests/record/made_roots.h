@@ -19,8 +19,9 @@ class MadeRoots {
   }
   std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
 
-  void proc(const std::string& name, std::string_view text) const { folder_.write("proc/" + name, text); }
-  void sys(const std::string& name, std::string_view text) const { folder_.write("sys/" + name, text); }
+  void write(const std::string& name, std::string_view text) const { folder_.write(name, text); }
+  void proc(const std::string& name, std::string_view text) const { write("proc/" + name, text); }
+  void sys(const std::string& name, std::string_view text) const { write("sys/" + name, text); }
 
   // A thread of a process; the first thread has the number of the process.
   void thread(int pid, int tid, std::string_view name, std::string_view maps = "") const {

@@ -179,6 +179,26 @@ TEST(SessionLosses, OverwrittenRingKeepsTheNewestSamples) {
   EXPECT_EQ(sink.count(RecordType::sample) * size + overwritten, value * size);
 }
 
+// A snapshot does not stop the output of the rings.
+TEST(SessionLosses, SnapshotsLoseNothing) {
+  SKIP_WITHOUT_EVENTS({.tid = 0});
+  Child child([] { fault(50'000); });
+  SessionPlan plan = plan_of_process(page_faults(), child.pid());
+  plan.rings.overwritten = true;
+  plan.rings.bytes = 64 * page;
+  plan.rings.longest_wait = std::chrono::milliseconds(1);
+  Session session(plan);
+  CountingSink sink;
+  session.start();
+  child.release();
+  std::size_t snapshots = 0;
+  for (; session.running(); ++snapshots) session.wait(), session.snapshot(sink), session.drain(sink);
+  EXPECT_GT(snapshots, 3u);
+  EXPECT_TRUE(sink.is_whole);
+  EXPECT_EQ(sink.count(RecordType::lost), 0u);
+  EXPECT_EQ(lost_of(session.ring_counts()), 0u);
+}
+
 TEST(SessionLosses, ProgramsThatACommandStartsAreCountedWithIt) {
   SKIP_WITHOUT_EVENTS({.tid = 0});
   SessionPlan plan = plan_of({page_faults()});

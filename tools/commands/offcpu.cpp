@@ -8,15 +8,24 @@
 
 #include "base/error.h"
 #include "tools/command.h"
+#include "tools/offcpu/in_kernel.h"
 #include "tools/offcpu/investigation.h"
 #include "tools/offcpu/offcpu_options.h"
 
 namespace perfsift::tools {
 namespace {
 
-int offcpu(OffcpuOptions& options) {
-  options.prepare();
-  if (options.show_idle_list) return std::cout << offcpu::IdleWaits::built_in, done;
+struct OffcpuCommand : CommandRun {
+  OffcpuOptions wanted;
+
+  void add_to(options::po::options_description& options) override { wanted.add_to(options); }
+  options::Arguments own_words(const options::Arguments& words) const override {
+    return words_before_measured_command(words);
+  }
+  int run(const options::Arguments& words) override;
+};
+
+int read_recording(OffcpuOptions& options) {
   if (options.live && !options.recordings.inputs.names_any() && isatty(STDIN_FILENO) == 1)
     throw UsageError("--live reads a recording that is being made: perfsift record --preset offcpu -a --offcpu=--live");
 
@@ -43,16 +52,28 @@ int offcpu(OffcpuOptions& options) {
   return status;
 }
 
+int OffcpuCommand::run(const options::Arguments& words) {
+  wanted.prepare();
+  if (wanted.show_idle_list) return std::cout << offcpu::IdleWaits::built_in, done;
+  if (!wanted.waits.in_kernel) return read_recording(wanted);
+  return measure_in_kernel(wanted, words, [this] {
+    wanted.recordings.inputs.inputs = {"-"};
+    return read_recording(wanted);
+  });
+}
+
 }  // namespace
 
 extern const Command offcpu_command{
     .name = "offcpu",
     .summary = "show where time went when threads were not running",
     .usage =
-        "Usage: perfsift offcpu [OPTIONS] [FILE]\n\nShows where the time went when threads were not running, from a "
-        "recording of sched:sched_switch and\nsched:sched_waking, of switch events, or of perf record --off-cpu.\n",
+        "Usage: perfsift offcpu [OPTIONS] [FILE]\n       perfsift offcpu --in-kernel [OPTIONS] [-- COMMAND]\n\nShows "
+        "where the time went when threads were not running, from a "
+        "recording of sched:sched_switch and\nsched:sched_waking, of switch events, or of perf record --off-cpu;\nor "
+        "measures now, by BPF programs that sum up in the kernel.\n",
     .positional = ReadingOptions::positional,
-    .start = start<RunWith<OffcpuOptions, offcpu>>,
+    .start = start<OffcpuCommand>,
 };
 
 }  // namespace perfsift::tools

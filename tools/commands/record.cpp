@@ -5,7 +5,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <sys/wait.h>
 
 #include "base/error.h"
 #include "base/printable.h"
@@ -23,6 +22,7 @@
 #include "tools/record/output_options.h"
 #include "tools/record/register_names.h"
 #include "tools/record/target_options.h"
+#include "tools/record/wait_options.h"
 
 namespace perfsift::tools {
 namespace {
@@ -35,7 +35,9 @@ struct RecordCommand : CommandRun {
   RecordOutputOptions output;
   FlightOptions flight;
   AnswerOptions answers;
+  WaitOptions waits;
   std::string control;
+  std::optional<record::WaitPlan> measured;  // with --in-kernel
 
   void add_to(options::po::options_description& description) override;
   options::Arguments own_words(const options::Arguments& words) const override;
@@ -45,6 +47,7 @@ struct RecordCommand : CommandRun {
  private:
   std::size_t command_begins(const options::Arguments& words) const;
   record::SessionPlan plan(const options::Arguments& words);
+  void check_in_kernel() const;
   void say(const std::string& sentence) const;
   void print_events(const record::Session& session) const;
   RecordedTotals record_flight(const record::SessionPlan& what, const KeptSamples* kept,
@@ -64,6 +67,7 @@ void RecordCommand::add_to(options::po::options_description& description) {
   output.add_to(description);
   flight.add_to(description);
   answers.add_to(description);
+  waits.add_to(description);
   description.add_options()("control", options::po::value(&control)->value_name("fifo:COMMANDS[,ACKS]|fd:N[,M]"),
                             "take the commands enable, disable, ping, snapshot and stop while recording");
 }
@@ -88,12 +92,27 @@ record::SessionPlan RecordCommand::plan(const options::Arguments& words) {
   std::vector<std::string> notes;
   target.apply(command, plan);
   if (flight.when()) events.prefer(record::Preset::offcpu);
-  events.apply(plan, notes);
+  if (!waits.in_kernel) events.apply(plan, notes);
   content.apply(plan);
   output.apply(plan);
   if (flight.on()) flight.apply(plan, output.sizes_rings());
+  if (waits.in_kernel) measured = waits.apply(plan);
   for (const std::string& note : notes) say(note);
   return plan;
+}
+
+void RecordCommand::check_in_kernel() const {
+  const auto refuse = [](bool given, std::string_view option) {
+    if (given) throw UsageError(fmt::format("--in-kernel and {} exclude each other", option));
+  };
+  if (!events.is_only(record::Preset::offcpu)) throw UsageError("--in-kernel measures waits: it needs --preset offcpu");
+  refuse(keep.on(), "--keep");
+  refuse(output.in_threads(), "--threads");
+  refuse(output.overwrites(), "--overwrite");
+  refuse(output.delays(), "--delay");
+  refuse(output.switches.any(), "--switch-output");
+  refuse(flight.on(), "--flight");
+  refuse(!control.empty(), "--control");
 }
 
 void RecordCommand::say(const std::string& sentence) const {
@@ -134,14 +153,10 @@ void RecordCommand::conclude(const LiveRecorder& recorder, const RecordedTotals&
     say("no sample was taken: nothing ran, or nothing of the kind that the events count");
 }
 
-// As a shell has it.
-int status_of(int wait_status) {
-  return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
-}
-
 RecordedTotals RecordCommand::record_all(const record::SessionPlan& what, const KeptSamples* kept,
                                          const options::Arguments& command_line, Answer* answer) {
-  LiveRecorder recorder(what, output, kept, control, command_line, answer);
+  LiveRecorder recorder(what, output, kept, control, command_line, answer,
+                        waits.in_kernel ? waits.open(*measured) : nullptr);
   print_events(recorder.session());
   RecordedTotals totals = recorder.run();
   conclude(recorder, totals,
@@ -158,10 +173,6 @@ RecordedTotals RecordCommand::record_flight(const record::SessionPlan& what, con
   if (!totals.files.empty()) sizes = fmt::format(", {} samples, {}B", totals.samples, size_text(totals.bytes));
   say(fmt::format("{} snapshots{}", totals.files.size(), sizes));
   return totals;
-}
-
-int exit_status_of(const RecordedTotals& totals) {
-  return totals.command_status ? status_of(*totals.command_status) : static_cast<int>(done);
 }
 
 // The summary comes before the answer, which begins when the recording has ended. The command that was recorded has
@@ -187,6 +198,8 @@ int RecordCommand::run(const options::Arguments& words) {
   output.complete();
   flight.complete(output);
   answers.check(output, flight);
+  waits.complete();
+  if (waits.in_kernel) check_in_kernel();
   AnswerRequest request;
   if (answers.on() && (request = answers.request()).run == nullptr) return done;  // its help
   if (request.run == nullptr) output::RunFiles().writes(output.path);

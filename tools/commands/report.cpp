@@ -135,6 +135,13 @@ void ReportCommand::set_stacks() {
   if (!annotated.empty()) stacks.frames.detail = analysis::FrameDetail::address;
 }
 
+// Stacks consist of functions, and samples have no process, CPU and single time.
+bool is_in_stores(SortKey key) {
+  constexpr SortKey there[] = {SortKey::symbol,       SortKey::dso,    SortKey::comm,
+                               SortKey::comm_nodigit, SortKey::cgroup, SortKey::event};
+  return std::ranges::find(there, key) != std::end(there);
+}
+
 void ReportCommand::fit_keys_to_inputs() {
   const auto of_recordings =
       std::ranges::find_if(shape.keys, [](SortKey key) { return analysis::number_behind(key).has_value(); });
@@ -142,6 +149,13 @@ void ReportCommand::fit_keys_to_inputs() {
     if (report.usable() && report.kind != analysis::InputKind::recording && of_recordings != shape.keys.end()) {
       throw UsageError(printable(report.path) + ": only recordings have " +
                        std::string(analysis::name_of(*of_recordings)));
+    }
+  }
+  for (const InputReport& report : inputs.reports()) {
+    const auto not_stored = std::ranges::find_if_not(shape.keys, is_in_stores);
+    if (report.usable() && report.kind == analysis::InputKind::store && not_stored != shape.keys.end()) {
+      throw UsageError(printable(report.path) + ": a store does not have " +
+                       std::string(analysis::name_of(*not_stored)));
     }
   }
   const auto is_folded = [](const InputReport& report) { return report.kind == analysis::InputKind::folded_text; };
@@ -269,7 +283,7 @@ void write_report(ReportCommand& command, const analysis::Profile& profile, cons
     return write_output(command, [&](output::TextWriter& out) { write_trees(command, trees, out); });
   }
   command.fit_keys_to_inputs();
-  if (command.inputs.paths().size() > 1) command.shape.names = analysis::FunctionNames::processes;
+  if (are_several_recordings(command.inputs.reports())) command.shape.names = analysis::FunctionNames::processes;
   const analysis::Report report(profile, table, command.shape);
   write_output(command, [&](output::TextWriter& out) { write_table(command, report, out); });
 }

@@ -11,13 +11,13 @@
 #include "base/size_text.h"
 #include "output/files/run_files.h"
 #include "record/bpf/map_users.h"
+#include "record/bpf/type_choice.h"
 #include "tools/command.h"
 #include "tools/record/record_signals.h"
 #include "tools/rings/payload_path.h"
 #include "tools/rings/ring_filter.h"
 #include "tools/rings/ring_list.h"
 #include "tools/rings/ring_options.h"
-#include "tools/rings/type_choice.h"
 
 namespace perfsift::tools {
 namespace {
@@ -47,10 +47,7 @@ void RingsCommand::say(const std::string& sentence) const {
 // of a ring buffer move one position.
 void RingsCommand::refuse_other_readers(const RingMapInfo& map) const {
   if (wanted.take || wanted.source.peek) return;
-  std::vector<std::string> readers;
-  for (const record::MapProcess& process : record::processes_of_map(map, wanted.source.roots.proc)) {
-    if (process.reads) readers.push_back(fmt::format("{} ({})", process.name, process.pid));
-  }
+  const std::vector<std::string> readers = record::readers_of_map(map, wanted.source.roots.proc);
   if (readers.empty()) return;
   const bool can_peek = map.kind == RingMapKind::ring_buffer;
   throw UsageError(
@@ -111,7 +108,7 @@ int RingsCommand::run(const options::Arguments& words) {
   if (wanted.source.peek && info.kind != RingMapKind::ring_buffer)
     throw UsageError(fmt::format("--peek: {} is a perf event array, which has one reader", wanted.maps.front()));
   refuse_other_readers(info);
-  const TypeChoice types(wanted.maps.front(), record::programs_of_map(info.id), wanted.type);
+  const record::TypeChoice types(wanted.maps.front(), record::programs_of_map(info.id), wanted.type);
   const auto source = record::open_payload_source(std::move(map), wanted.source);
   if (!wanted.filter.empty()) check_ring_filter(wanted.filter, source->attr());
   for (const std::string& sentence : source->left_out()) say(sentence);

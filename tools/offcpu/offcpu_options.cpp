@@ -9,6 +9,7 @@
 #include "options/number_option.h"
 #include "output/files/run_files.h"
 #include "tools/offcpu/spike_recordings.h"
+#include "tools/record/size_options.h"
 
 namespace perfsift::tools {
 
@@ -47,6 +48,8 @@ void OffcpuOptions::add_own(po::options_description& description) {
   add("idle-list", po::value(&idle_file_)->value_name("FILE"), "a list of the waits that --ignore-idle leaves out");
   add("show-idle-list", po::bool_switch(&show_idle_list), "print the built-in list of --idle-list and exit");
   add("fail-empty", po::bool_switch(&fail_empty), "exit status 1 if the filters keep no interval");
+  add("all-cpus,a", po::bool_switch(&all_), "with --in-kernel: measure all threads, which happens anyway");
+  add("max-time", po::value(&longest_text_)->value_name("TIME"), "with --in-kernel: measure for this time: 30s, 5m");
   add("no-inline", po::bool_switch(&no_inline_), "do not show inlined calls as frames");
 }
 
@@ -55,6 +58,7 @@ void OffcpuOptions::add_to(po::options_description& description) {
   options::OutputOptions::add_to(description);
   add_own(description);
   filters_.add_to(description);
+  waits.add_to(description);
   expressions_.add_to(description, "intervals", "blocked > 50us && wait == lock");
   quality_tables.add_to(description);
   recordings.naming.add_to(description);
@@ -81,6 +85,7 @@ void OffcpuOptions::prepare() {
     throw UsageError("--live is a report without end: no --json, --csv, --timehist and --output");
   }
   if (!prometheus.empty() && !live) throw UsageError("--prometheus is about what happens now: it needs --live");
+  check_in_kernel();
   check_metrics();
   check_spikes();
   folded.parts = wall_clock;
@@ -100,6 +105,25 @@ void OffcpuOptions::check_files(const RecordingRun& run) const {
   if (!cut_to.empty()) files.writes_numbered(cut_to, SpikeRecordings::number_mark);
 }
 
+void OffcpuOptions::check_in_kernel() {
+  waits.complete();
+  if (!longest_text_.empty()) longest = longest_in(longest_text_);
+  if (!waits.in_kernel) {
+    if (longest || all_) throw UsageError("--max-time and --all-cpus are about measuring now: they need --in-kernel");
+    return;
+  }
+  if (recordings.inputs.names_any())
+    throw UsageError("--in-kernel measures now and reads no file; a command to measure stands behind --");
+  if (timehist || wall_clock) throw UsageError("--timehist and --wall-clock need every switch: leave --in-kernel away");
+  if (!cut_to.empty()) throw UsageError("--cut-to needs a recording of every switch: leave --in-kernel away");
+  if (!csv.empty() && !waits.over) throw UsageError("--csv lists single waits: with --in-kernel it needs --over TIME");
+  waits.over_as(spikes_text_.empty() ? std::nullopt
+                                     : std::optional(options::duration_option("--spikes-over", spikes_text_, 1000)));
+  if (live) waits.every_second();
+  const bool lists = !prints_data() || json;
+  if (lists && spikes_text_.empty()) spikes_over = waits.over;
+}
+
 void OffcpuOptions::check_metrics() {
   if ((factor_ || series_) && prometheus.empty()) {
     throw UsageError("--prometheus-factor and --prometheus-series are about metrics: they need --prometheus");
@@ -113,8 +137,8 @@ void OffcpuOptions::check_spikes() {
   if (!spikes_text_.empty()) {
     if (prints_data() && !json) throw UsageError("--spikes-over lists on standard output, which has something else");
     spikes_over = options::duration_option("--spikes-over", spikes_text_, 1000);
-    metrics.notice = *spikes_over;
   }
+  if (spikes_over) metrics.notice = *spikes_over;
   if (!around_text_.empty()) {
     if (cut_to.empty()) throw UsageError("--around says how much is cut out of the recording: it needs --cut-to");
     around = options::duration_option("--around", around_text_, 1000);

@@ -1,6 +1,7 @@
 // The options of perfsift offcpu.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 #include "output/offcpu/metrics.h"
 #include "tools/command.h"
 #include "tools/profile/quality_tables.h"
+#include "tools/record/wait_options.h"
 #include "tools/recording/recording_run.h"
 
 namespace perfsift::tools {
@@ -38,6 +40,8 @@ struct OffcpuOptions : options::OutputOptions {
   std::string cut_to;                // recordings of what is around spikes; empty: none
   std::uint64_t around = 5'000'000;  // nanoseconds
   std::string idle_list = offcpu::IdleWaits::built_in;
+  WaitOptions waits;                                // --in-kernel
+  std::optional<std::chrono::nanoseconds> longest;  // of measuring in the kernel
 
   void add_to(boost::program_options::options_description& description);
   // Call it after the options have been parsed. Throws UsageError, and InputError for files that cannot be read.
@@ -54,6 +58,7 @@ struct OffcpuOptions : options::OutputOptions {
 
  private:
   void add_own(boost::program_options::options_description& description);
+  void check_in_kernel();
   void check_spikes();
   void check_metrics();
 
@@ -61,7 +66,8 @@ struct OffcpuOptions : options::OutputOptions {
   tools::ExpressionOptions expressions_;
   std::string spikes_text_;
   std::string around_text_;
-  std::string idle_file_;
+  std::string idle_file_, longest_text_;
+  bool all_ = false;
   std::optional<double> factor_;
   std::optional<std::size_t> series_;
   bool no_inline_ = false;

@@ -9,6 +9,7 @@
 #include "analysis/table/table_builder.h"
 #include "base/error.h"
 #include "base/share_work.h"
+#include "store/url.h"
 #include "tools/pprof_input.h"
 #include "tools/profile/turns.h"
 
@@ -62,9 +63,10 @@ class ApartReader {
     }
   }
 
-  // Opens an input. Nothing for a folder.
+  // Opens an input. Nothing for a folder and a store.
   std::optional<reader::InputFile> open_input(std::size_t i) {
     if (open_[i]) return std::move(open_[i]);
+    if (store::is_store_url(paths_[i])) return std::nullopt;
     if (std::error_code none; std::filesystem::is_directory(paths_[i], none)) return std::nullopt;
     return reader::open_input(paths_[i]);
   }

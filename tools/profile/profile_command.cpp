@@ -15,48 +15,11 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "options/budget_options.h"
+#include "tools/profile/input_messages.h"
 #include "tools/profile/shown_events.h"
 
 namespace perfsift::tools {
 namespace {
-
-void report_own(const InputReport& report, const RecordingReport& own, Diagnostics& diagnostics) {
-  diagnostics.report(report.path, own.stats);
-}
-
-void report_own(const InputReport& report, const analysis::ScriptTextStats& own, Diagnostics& diagnostics) {
-  if (own.not_understood == 0) return;
-  const analysis::BadLine& first = own.first_not_understood;
-  diagnostics.warning(report.path, fmt::format("{} lines were not understood, the first is line {}: {}",
-                                               own.not_understood, first.number, first.text));
-}
-
-void report_own(const InputReport& report, const FoldedTextReport& own, Diagnostics& diagnostics) {
-  if (own.stats.malformed != 0) {
-    const analysis::BadLine& first = own.stats.first_malformed;
-    diagnostics.warning(report.path, fmt::format("{} lines are no folded stacks, the first is line {}: {}",
-                                                 own.stats.malformed, first.number, first.text));
-  }
-  if (own.stats.fractions != 0) {
-    diagnostics.warning(report.path,
-                        "counts have fractions: values are in millionths (1,500,000 is 1.5), and numbers "
-                        "of samples are rounded");
-  }
-}
-
-void report_own(const InputReport& report, const PprofReport& own, Diagnostics& diagnostics) {
-  if (own.stats.malformed == 0) return;
-  diagnostics.warning(report.path, fmt::format("{} samples of {} were left out; the first, because {}",
-                                               own.stats.malformed, own.stats.samples, own.stats.first_malformed));
-}
-
-void report_own(const InputReport&, std::monostate, Diagnostics&) {}
-
-void report_input(const InputReport& report, Diagnostics& diagnostics) {
-  if (!report.error.empty()) return diagnostics.unusable(report.error);
-  for (const std::string& warning : report.warnings) diagnostics.warning(report.path, warning);
-  std::visit([&](const auto& own) { report_own(report, own, diagnostics); }, report.own);
-}
 
 void report_interrupts(const InputReport& report, Diagnostics& diagnostics) {
   const analysis::InterruptCounts& interrupts = report.quality.interrupts;
@@ -183,7 +146,8 @@ void ProfileCommand::take(std::vector<InputReport> reports) {
 // An input that cannot be checked must not look as if it kept the limit.
 void ProfileCommand::check_budget_applies(const std::vector<InputReport>& reports) const {
   for (const InputReport& report : reports) {
-    if (budget_.any() && report.usable() && report.kind != analysis::InputKind::recording) {
+    const bool tells = report.kind == analysis::InputKind::recording || report.kind == analysis::InputKind::store;
+    if (budget_.any() && report.usable() && !tells) {
       throw UsageError(
           fmt::format("{}: is {}, which does not tell what was lost, cut or has no name; --max-lost, --max-unresolved, "
                       "--max-truncated and --max-incomplete need recordings",

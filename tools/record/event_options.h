@@ -21,6 +21,10 @@ class EventOptions {
   void add_to(options::po::options_description& options, Filters filters = Filters::of_kernel);
   // Takes --event and --filter in the order of the command line: a filter belongs to the event before it.
   void take(const std::string& option, const std::string& value);
+  // Whether this preset, and nothing else, was given.
+  bool is_only(record::Preset preset) const {
+    return named_.empty() && !preset_.empty() && record::preset_named(preset_) == preset;
+  }
   // The preset that counts if neither events nor a preset are given.
   void prefer(record::Preset preset) { preferred_ = preset; }
   // Fills in the events, and what a preset asks for. Throws UsageError. `notes` gets what the preset picked, and why.

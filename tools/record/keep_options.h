@@ -29,6 +29,7 @@ struct KeptSamples {
 class KeepOptions {
  public:
   void add_to(options::po::options_description& options);
+  bool on() const { return !expressions_.empty(); }
   // Changes events and target of a complete plan. nullptr without the option. Throws UsageError.
   std::unique_ptr<KeptSamples> apply(record::SessionPlan& plan) const;
 

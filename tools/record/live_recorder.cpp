@@ -12,11 +12,13 @@
 namespace perfsift::tools {
 
 LiveRecorder::LiveRecorder(const record::SessionPlan& plan, const RecordOutputOptions& options, const KeptSamples* kept,
-                           const std::string& control, std::vector<std::string> command_line, Answer* answer)
+                           const std::string& control, std::vector<std::string> command_line, Answer* answer,
+                           std::unique_ptr<record::WaitRecorder> waits)
     : plan_(plan),
       options_(options),
       command_line_(std::move(command_line)),
       answer_(answer),
+      waits_(std::move(waits)),
       session_(plan),
       requests_(session_, control),
       keepers_(kept != nullptr ? kept->keepers_for(session_) : decltype(keepers_)()),
@@ -27,7 +29,7 @@ RecordedTotals LiveRecorder::run() {
   open_file();
   if (answer_ != nullptr) file_->appear(), answer_->wait_until_it_reads();
   begin_ = Clock::now();
-  session_.start();  // throws if the command cannot be executed: then there is no file
+  start();
   file_->appear();
   give_up_rights();
   if (folder_ != nullptr) threads_ = std::make_unique<DrainThreads>(session_, *folder_, keepers_, options_.most_bytes);
@@ -44,6 +46,7 @@ RecordedTotals LiveRecorder::run() {
   } else {
     pass();
   }
+  if (waits_) waits_->finish(*sink_), sink_->round();
   progress_.end();
   close_file();
   say_which_cpus_went();
@@ -51,13 +54,21 @@ RecordedTotals LiveRecorder::run() {
   for (const auto& keeper : keepers_) totals_.dropped += keeper->total().dropped;
   totals_.samples = record::samples_of(rings) - totals_.dropped;
   totals_.lost = record::lost_of(rings);
+  if (waits_) add_waits();
   totals_.traces = record::traces_of(rings);
   totals_.command_status = session_.command_status();  // the session ends a command that still runs
   return std::move(totals_);
 }
 
+// Throws if the command cannot be executed: then there is no file.
+void LiveRecorder::start() {
+  if (waits_ && session_.command_pid()) waits_->add_process(static_cast<std::uint32_t>(*session_.command_pid()));
+  if (waits_) waits_->start(*sink_);
+  session_.start();
+}
+
 std::unique_ptr<RecordedOutput> LiveRecorder::new_output() {
-  reader::HeaderContent header = header_of(session_, plan_, command_line_);
+  reader::HeaderContent header = header_of(session_, plan_, command_line_, waits_ != nullptr);
   if (answer_ != nullptr) return std::make_unique<RecordedFile>(answer_->pipe(), std::move(header));
   if (session_.groups().empty())
     return std::make_unique<RecordedFile>(options_.path, std::move(header), options_.compression_level);
@@ -97,7 +108,20 @@ void LiveRecorder::give_up_rights() {
   give_up_capabilities_but(capabilities_for({.command = session_.command_pid().has_value(),
                                              .more_files = more_files,
                                              .bpf_programs = more_files && plan_.side_band.kernel_code,
+                                             .bpf_maps = waits_ != nullptr,
                                              .larger_rings = false}));
+}
+
+void LiveRecorder::add_waits() {
+  const record::WaitTotals& waits = waits_->totals();
+  totals_.samples += waits.samples;
+  const auto warn = [&](std::uint64_t count, std::string_view what) {
+    if (count != 0) warnings_.push_back(fmt::format("{} {}", count, what));
+  };
+  warn(waits.left_out, "waits had no room in the table: --table-rows, or a shorter --every, makes room");
+  warn(waits.without_thread, "waits are not known: there are more threads than the table of threads has room for");
+  warn(waits.without_stack, "stacks had no room: their waits have none");
+  warn(waits.not_sent, "waits over the threshold came too fast: they are in sums only");
 }
 
 void LiveRecorder::say_which_cpus_went() {
@@ -107,7 +131,10 @@ void LiveRecorder::say_which_cpus_went() {
     warnings_.push_back(fmt::format("CPU {} went offline: from then on, nothing of it is recorded", cpu));
 }
 
-void LiveRecorder::pass() { threads_ ? threads_->check() : session_.drain(*sink_); }
+void LiveRecorder::pass() {
+  if (waits_) waits_->drain(*sink_);
+  threads_ ? threads_->check() : session_.drain(*sink_);
+}
 
 void LiveRecorder::take_requests() {
   using Request = RecorderRequests::Request;

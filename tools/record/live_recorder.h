@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "record/session.h"
+#include "record/waits/wait_recorder.h"
 #include "tools/record/answer.h"
 #include "tools/record/drain_threads.h"
 #include "tools/record/keep_options.h"
@@ -25,10 +26,11 @@ namespace perfsift::tools {
 class LiveRecorder {
  public:
   // Opens everything. Throws what Session and RecordedFile throw. `kept`: nullptr: all samples. `control`: the text of
-  // --control; empty: none. `answer`: reads the recording instead of a file; nullptr: none. References must live
-  // longer.
+  // --control; empty: none. `answer`: reads the recording instead of a file; nullptr: none. `waits`: measures waits in
+  // the kernel; nullptr: none. References must live longer.
   LiveRecorder(const record::SessionPlan& plan, const RecordOutputOptions& options, const KeptSamples* kept,
-               const std::string& control, std::vector<std::string> command_line, Answer* answer = nullptr);
+               const std::string& control, std::vector<std::string> command_line, Answer* answer = nullptr,
+               std::unique_ptr<record::WaitRecorder> waits = nullptr);
 
   const record::Session& session() const { return session_; }
   // Records to the end. Throws OutputClosed if the reader of the recording has gone.
@@ -40,9 +42,11 @@ class LiveRecorder {
   using Clock = std::chrono::steady_clock;
 
   std::unique_ptr<RecordedOutput> new_output();
+  void start();
   void open_file();
   void close_file();
   void give_up_rights();
+  void add_waits();
   void say_which_cpus_went();
   void pass();
   void take_requests();
@@ -55,6 +59,7 @@ class LiveRecorder {
   const RecordOutputOptions& options_;
   const std::vector<std::string> command_line_;
   Answer* const answer_;
+  const std::unique_ptr<record::WaitRecorder> waits_;
   record::Session session_;
   RecorderRequests requests_;
   std::vector<std::unique_ptr<record::SampleKeeper>> keepers_;  // see KeptSamples::keepers_for()

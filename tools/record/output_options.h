@@ -38,6 +38,8 @@ class RecordOutputOptions {
   void apply(record::SessionPlan& plan) const;
   bool sizes_rings() const { return ring_bytes_ != 0; }  // by -m
   bool in_threads() const { return !threads_.empty(); }
+  bool overwrites() const { return overwrite_; }
+  bool delays() const { return delay_.has_value(); }
 
  private:
   std::string level_, pages_, switch_output_, most_bytes_, longest_, threads_;

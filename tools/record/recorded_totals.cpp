@@ -1,10 +1,18 @@
 #include "tools/record/recorded_totals.h"
 
 #include <fmt/format.h>
+#include <sys/wait.h>
 
 #include "base/size_text.h"
 
 namespace perfsift::tools {
+
+int exit_status_of(const RecordedTotals& totals) {
+  constexpr int status_of_signal = 128;
+  if (!totals.command_status) return 0;
+  const int status = *totals.command_status;
+  return WIFSIGNALED(status) ? status_of_signal + WTERMSIG(status) : WEXITSTATUS(status);
+}
 
 std::string trace_text(std::uint64_t bytes) {
   return bytes == 0 ? std::string() : fmt::format("{}B of AUX data, ", size_text(bytes));

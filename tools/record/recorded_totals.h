@@ -20,6 +20,9 @@ struct RecordedTotals {
   std::optional<int> command_status;  // of waitpid()
 };
 
+// The exit status of the recorded command, as a shell has it; 0: there was none.
+int exit_status_of(const RecordedTotals& totals);
+
 // "4.1 MB of AUX data, ": in front of what else was recorded; empty without a trace.
 std::string trace_text(std::uint64_t bytes);
 // What was lost in AUX areas, and what to change: sentences. Each number of times is one of AUX records.

@@ -27,6 +27,8 @@ std::uint64_t capabilities_for(const RightsNeeded& needed) {
   if (needed.more_files) kept |= for_more_files;
   // BPF_PROG_GET_FD_BY_ID needs SYS_ADMIN: bpf_prog_get_fd_by_id() in kernel/bpf/syscall.c.
   if (needed.bpf_programs) kept |= bit(CAP_SYS_ADMIN) | bit(cap_bpf);
+  // Before Linux 6.0, bpf(2) asks for it even for a map that is open: __sys_bpf() in the same file.
+  if (needed.bpf_maps) kept |= bit(cap_bpf) | bit(CAP_SYS_ADMIN);
   // perf_mmap() in kernel/events/core.c: more locked memory than other users may have.
   if (needed.larger_rings) kept |= bit(CAP_IPC_LOCK) | bit(cap_perfmon);
   return kept;

@@ -12,6 +12,7 @@ struct RightsNeeded {
   bool command = false;       // its processes get signals, also those that run as another user
   bool more_files = false;    // --switch-output, --flight
   bool bpf_programs = false;  // loaded programs are described in each further file
+  bool bpf_maps = false;      // of programs of its own: --in-kernel
   bool larger_rings = false;  // --flight fits the rings to the rate of samples
 };
 

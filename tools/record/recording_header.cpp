@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <set>
 #include <thread>
 #include <utility>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "reader/writer/features/features.h"
+#include "reader/writer/features/tracing_data.h"
 #include "reader/writer/records/auxtrace.h"
 #include "reader/writer/records/header_records.h"
 #include "record/events/tracepoints.h"
@@ -16,6 +18,7 @@
 #include "record/machine/run.h"
 #include "record/synthesis/synthesis.h"
 #include "record/synthesis/trace_info.h"
+#include "record/waits/wait_samples.h"
 
 namespace perfsift::tools {
 namespace {
@@ -121,12 +124,17 @@ reader::HeaderContent header_of(const record::Run& run, std::vector<std::byte> t
 }
 
 reader::HeaderContent header_of(const Session& session, const SessionPlan& plan,
-                                const std::vector<std::string>& command_line) {
-  return header_of({.events = session.events(),
-                    .event_names = session.event_names(),
-                    .groups = groups_of(plan),
-                    .command_line = command_line},
-                   record::tracing_data_of(tracepoints_of(plan), record::tracefs_of({})));
+                                const std::vector<std::string>& command_line, bool measured) {
+  record::Run run{.events = session.events(),
+                  .event_names = session.event_names(),
+                  .groups = groups_of(plan),
+                  .command_line = command_line};
+  if (measured) {
+    std::ranges::move(record::wait_events(), std::back_inserter(run.events));
+    std::ranges::move(record::wait_event_names(), std::back_inserter(run.event_names));
+    return header_of(run, reader::encode_made_tracepoints(record::wait_descriptions()));
+  }
+  return header_of(run, record::tracing_data_of(tracepoints_of(plan), record::tracefs_of({})));
 }
 
 void write_counters(const Session& session, const SessionPlan& plan, const Take& take) {

@@ -17,8 +17,9 @@ namespace perfsift::tools {
 // Of a recording by this machine. `tracing_data`: see record::tracing_data_of().
 reader::HeaderContent header_of(const record::Run& run, std::vector<std::byte> tracing_data);
 // `command_line`: of this process, for CMDLINE.
+// `measured`: the recording also has samples of waits that were measured in the kernel.
 reader::HeaderContent header_of(const record::Session& session, const record::SessionPlan& plan,
-                                const std::vector<std::string>& command_line);
+                                const std::vector<std::string>& command_line, bool measured = false);
 
 using TakeRecords = std::function<void(Bytes records)>;
 

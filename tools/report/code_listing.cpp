@@ -27,6 +27,7 @@ Binary binary_of(const AnnotatedCode& code) {
   Binary binary;
   binary.path = code.binary.path;
   binary.build_id = code.binary.build_id;
+  binary.packed = code.binary.packed;
   binary.kind = code.binary.path == "[vdso]" ? BinaryKind::vdso : BinaryKind::elf;
   return binary;
 }

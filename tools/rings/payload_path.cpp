@@ -39,7 +39,7 @@ void FirstSamples::records(std::size_t ring, Bytes records) {
   if (end > begin) to_.records(ring, records.subspan(begin, end - begin));
 }
 
-PayloadPath::PayloadPath(PayloadPathPlan plan, const record::PayloadSource& source, const TypeChoice& types,
+PayloadPath::PayloadPath(PayloadPathPlan plan, const record::PayloadSource& source, const record::TypeChoice& types,
                          output::TextWriter& out, Say say)
     : plan_(std::move(plan)),
       source_(source),
@@ -47,7 +47,7 @@ PayloadPath::PayloadPath(PayloadPathPlan plan, const record::PayloadSource& sour
       out_(out),
       say_(std::move(say)),
       no_formats_(reader::TracepointFormats::describe({})) {
-  if (types_.is_said()) open(0);
+  if (types_.is_named()) open(0);
 }
 
 void PayloadPath::records(std::size_t ring, Bytes records) {
@@ -69,8 +69,8 @@ void PayloadPath::finish() {
 }
 
 void PayloadPath::choose_type(std::size_t raw_size) {
-  TypeChoice::Chosen chosen = types_.choose(raw_size);
-  if (!chosen.why.empty()) say_(chosen.why);
+  record::TypeChoice::Chosen chosen = types_.choose(raw_size);
+  if (!chosen.why.empty()) say_(chosen.why + (chosen.layout ? "; --type chooses another" : ""));
   if (!chosen.layout) return;
   for (const std::string& sentence : chosen.layout->left_out) say_("warning: " + sentence);
   format_ = std::make_unique<record::PayloadFormat>(std::move(*chosen.layout), plan_.map_name);

@@ -11,11 +11,11 @@
 
 #include "output/text_writer.h"
 #include "record/bpf/payload_source.h"
+#include "record/bpf/type_choice.h"
 #include "record/bpf/typed_payloads.h"
 #include "tools/record/keep_options.h"
 #include "tools/record/recorded_file.h"
 #include "tools/rings/payload_printer.h"
-#include "tools/rings/type_choice.h"
 
 namespace perfsift::tools {
 
@@ -49,8 +49,8 @@ class FirstSamples : public record::RecordSink {
 class PayloadPath : public record::RecordSink {
  public:
   using Say = std::function<void(const std::string& sentence)>;
-  // Throws what records() throws if --type said the type.
-  PayloadPath(PayloadPathPlan plan, const record::PayloadSource& source, const TypeChoice& types,
+  // Throws what records() throws if --type names the type.
+  PayloadPath(PayloadPathPlan plan, const record::PayloadSource& source, const record::TypeChoice& types,
               output::TextWriter& out, Say say);
 
   // Throws UsageError at the first sample if its type is not clear, or has no field of the filter.
@@ -75,7 +75,7 @@ class PayloadPath : public record::RecordSink {
 
   const PayloadPathPlan plan_;
   const record::PayloadSource& source_;
-  const TypeChoice& types_;
+  const record::TypeChoice& types_;
   output::TextWriter& out_;
   const Say say_;
   std::unique_ptr<record::PayloadFormat> format_;  // nullptr: the payloads have no type

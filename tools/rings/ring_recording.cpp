@@ -1,8 +1,5 @@
 #include "tools/rings/ring_recording.h"
 
-#include <string_view>
-
-#include "base/page_size.h"
 #include "reader/writer/features/tracing_data.h"
 #include "record/bpf/typed_payloads.h"
 #include "record/synthesis/synthesis.h"
@@ -12,28 +9,6 @@ namespace perfsift::tools {
 namespace {
 
 constexpr std::size_t attr_size = 128;  // up to sig_data, as perf 6.1
-
-// The layout of the kernel's trace buffer, which perf reads before the tracepoints, and wants to exist.
-constexpr std::string_view header_page = sizeof(long) == 8 ? "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
-                                                             "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
-                                                             "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
-                                                             "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n"
-                                                           : "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
-                                                             "\tfield: local_t commit;\toffset:8;\tsize:4;\tsigned:1;\n"
-                                                             "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
-                                                             "\tfield: char data;\toffset:12;\tsize:4084;\tsigned:0;\n";
-constexpr std::string_view header_event =
-    "# compressed entry header\n\ttype_len    :    5 bits\n\ttime_delta  :   27 bits\n\tarray       :   32 bits\n";
-
-std::vector<std::byte> tracing_data_of(const record::PayloadFormat& format) {
-  reader::TracingData data;
-  data.long_size = sizeof(long);
-  data.page_size = static_cast<unsigned>(page_size());
-  data.header_page = header_page;
-  data.header_event = header_event;
-  data.formats.push_back({format.description().system, format.description().text});
-  return reader::encode_tracing_data(data);
-}
 
 }  // namespace
 
@@ -57,7 +32,7 @@ reader::HeaderContent ring_recording_header(const record::PayloadSource& source,
                                  .ids = source.ids()};
   return header_of(
       {.events = {entry}, .event_names = {event_name_of(format)}, .groups = {}, .command_line = command_line},
-      format != nullptr ? tracing_data_of(*format) : std::vector<std::byte>());
+      format != nullptr ? reader::encode_made_tracepoints({format->description()}) : std::vector<std::byte>());
 }
 
 }  // namespace perfsift::tools

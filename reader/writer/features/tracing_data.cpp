@@ -3,6 +3,7 @@
 #include <bit>
 #include <span>
 
+#include "base/page_size.h"
 #include "reader/writer/byte_writer.h"
 
 namespace perfsift::reader {
@@ -34,6 +35,18 @@ void put_systems(ByteWriter& out, Formats rest) {
   for (const Formats& system : systems) put_formats(out.text(system.front().system).zeros(1), system);
 }
 
+// The layout of the kernel's trace buffer, which perf reads before the tracepoints, and wants to exist.
+constexpr std::string_view header_page = sizeof(long) == 8 ? "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+                                                             "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+                                                             "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+                                                             "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n"
+                                                           : "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+                                                             "\tfield: local_t commit;\toffset:8;\tsize:4;\tsigned:1;\n"
+                                                             "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+                                                             "\tfield: char data;\toffset:12;\tsize:4084;\tsigned:0;\n";
+constexpr std::string_view header_event =
+    "# compressed entry header\n\ttype_len    :    5 bits\n\ttime_delta  :   27 bits\n\tarray       :   32 bits\n";
+
 }  // namespace
 
 std::vector<std::byte> encode_tracing_data(const TracingData& data) {
@@ -48,6 +61,17 @@ std::vector<std::byte> encode_tracing_data(const TracingData& data) {
   out.u32(static_cast<std::uint32_t>(data.printk_formats.size())).text(data.printk_formats);
   out.u64(data.saved_cmdlines.size()).text(data.saved_cmdlines);
   return out.take();
+}
+
+std::vector<std::byte> encode_made_tracepoints(const std::vector<TracepointDescription>& descriptions) {
+  if (descriptions.empty()) return {};
+  TracingData data;
+  data.long_size = sizeof(long);
+  data.page_size = static_cast<unsigned>(page_size());
+  data.header_page = header_page;
+  data.header_event = header_event;
+  for (const TracepointDescription& one : descriptions) data.formats.push_back({one.system, one.text});
+  return encode_tracing_data(data);
 }
 
 }  // namespace perfsift::reader

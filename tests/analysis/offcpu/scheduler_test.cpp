@@ -139,6 +139,19 @@ TEST_F(Scheduling, ASwitchThatContradictsWhatIsKnownMakesTheTimeBeforeItUnknown)
   EXPECT_EQ(scheduler.counts().contradictions, 1u);
 }
 
+TEST_F(Scheduling, AThreadThatWasWokenSleptUntilThenThoughItsReturnIsMissing) {
+  switch_at(100, 7, sleeping, 8, 0);
+  wake_at(160, 7, 9, 1);
+  switch_at(190, 7, sleeping, 8, 0);  // thread 7 came back in between, at an unknown time
+  EXPECT_EQ(intervals.back().blocked, 60u);
+  EXPECT_EQ(intervals.back().run_queue, 0u);
+  EXPECT_EQ(intervals.back().unknown, 30u);
+  EXPECT_EQ(tid(intervals.back().waker.thread), 9);
+  EXPECT_FALSE(intervals.back().is_whole());
+  scheduler.finish();
+  expect_times(7, 0, 0, 60, 30);
+}
+
 TEST_F(Scheduling, AGapIsNotCountedAgainByTheThreadThatLeftInIt) {
   switch_at(100, 7, sleeping, 8, 0);  // the next switch on CPU 0, from 8 to 10, is missing
   switch_at(120, 6, sleeping, 9, 1);

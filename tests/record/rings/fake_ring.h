@@ -34,8 +34,9 @@ class FakeRing {
     control().data_head += record.size();
   }
   void write_backward(Bytes record) {
-    control().data_head -= record.size();
-    copy(control().data_head, record);
+    const std::uint64_t head = control().data_head - record.size();
+    copy(head, record);
+    __atomic_store_n(&control().data_head, head, __ATOMIC_RELEASE);
   }
 
  private:

@@ -1,4 +1,4 @@
-#include "tools/rings/type_choice.h"
+#include "record/bpf/type_choice.h"
 
 #include <algorithm>
 #include <set>
@@ -11,11 +11,8 @@
 #include "base/error.h"
 #include "record/bpf/typed_payloads.h"
 
-namespace perfsift::tools {
+namespace perfsift::record {
 namespace {
-
-using record::BtfKind;
-using record::PayloadType;
 
 constexpr std::size_t most_listed = 20;
 
@@ -35,7 +32,7 @@ std::string list_of(const std::vector<const PayloadType*>& types) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-std::string why_no_types(const std::string& map, const std::vector<record::MapProgram>& programs) {
+std::string why_no_types(const std::string& map, const std::vector<MapProgram>& programs) {
   if (programs.empty())
     return fmt::format(
         "{}: no loaded program uses the map (or root's rights are missing to see it), so the types of "
@@ -47,9 +44,9 @@ std::string why_no_types(const std::string& map, const std::vector<record::MapPr
 
 }  // namespace
 
-TypeChoice::TypeChoice(const std::string& map, const std::vector<record::MapProgram>& programs, std::string wanted)
-    : map_(map), wanted_(std::move(wanted)), types_(record::types_of_programs(programs)) {
-  named_ = record::payload_types(types_);
+TypeChoice::TypeChoice(const std::string& map, const std::vector<MapProgram>& programs, std::string wanted)
+    : map_(map), wanted_(std::move(wanted)), types_(types_of_programs(programs)) {
+  named_ = payload_types(types_);
   if (types_.empty()) why_no_types_ = why_no_types(map, programs);
   if (!wanted_.empty() && find_wanted() == nullptr) refuse_wanted();
 }
@@ -65,7 +62,7 @@ const PayloadType* TypeChoice::find_wanted() const {
 }
 
 void TypeChoice::refuse_wanted() const {
-  if (types_.empty()) throw UsageError(fmt::format("--type {}: {}", wanted_, why_no_types_));
+  if (types_.empty()) throw UsageError(fmt::format("type {}: {}", wanted_, why_no_types_));
   std::vector<std::string> names;
   std::vector<const PayloadType*> structs;
   for (const PayloadType& type : named_) {
@@ -74,16 +71,15 @@ void TypeChoice::refuse_wanted() const {
   }
   const std::string_view near = nearest(wanted_, names);
   const std::string advice = near.empty() ? "there are " + list_of(structs) : fmt::format("did you mean {}?", near);
-  throw UsageError(
-      fmt::format("--type {}: the programs of {} have no such type with a size: {}", wanted_, map_, advice));
+  throw UsageError(fmt::format("type {}: the programs of {} have no such type with a size: {}", wanted_, map_, advice));
 }
 
 // A struct that has several names is there once.
 std::vector<const PayloadType*> TypeChoice::structs_of_size(std::size_t raw_size) const {
   std::vector<const PayloadType*> found;
-  std::set<std::pair<const record::Btf*, std::uint32_t>> seen;
+  std::set<std::pair<const Btf*, std::uint32_t>> seen;
   for (const PayloadType& type : named_) {
-    if (!is_struct(type) || !record::has_raw_size(type.size, raw_size)) continue;
+    if (!is_struct(type) || !has_raw_size(type.size, raw_size)) continue;
     if (seen.emplace(type.types, type.types->resolved(type.id).value_or(0)).second) found.push_back(&type);
   }
   return found;
@@ -91,23 +87,22 @@ std::vector<const PayloadType*> TypeChoice::structs_of_size(std::size_t raw_size
 
 TypeChoice::Chosen TypeChoice::choose(std::size_t raw_size) const {
   if (const PayloadType* const type = find_wanted(); type != nullptr)
-    return {.layout = record::payload_layout(*type->types, type->id), .why = {}};
+    return {.layout = payload_layout(*type->types, type->id), .why = {}};
   if (types_.empty()) return {.layout = {}, .why = why_no_types_ + "; payloads are shown as bytes"};
   const std::vector<const PayloadType*> fitting = structs_of_size(raw_size);
   if (fitting.empty()) {
     return {.layout = {},
             .why = fmt::format("{}: no struct of its programs has the size of a payload ({} bytes with padding): "
-                               "payloads are shown as bytes, unless --type names a type",
+                               "payloads are shown as bytes, unless a type is named",
                                map_, raw_size)};
   }
   if (fitting.size() > 1) {
-    throw UsageError(fmt::format("{}: several structs have the size of a payload; choose one by --type: {}", map_,
+    throw UsageError(fmt::format("{}: several structs have the size of a payload; name one of these types: {}", map_,
                                  list_of(fitting)));
   }
   const PayloadType& type = *fitting.front();
-  return {.layout = record::payload_layout(*type.types, type.id),
-          .why = fmt::format("payloads are taken for struct {}, the only one of {} bytes; --type chooses another",
-                             type.name, type.size)};
+  return {.layout = payload_layout(*type.types, type.id),
+          .why = fmt::format("payloads are taken for struct {}, the only one of {} bytes", type.name, type.size)};
 }
 
-}  // namespace perfsift::tools
+}  // namespace perfsift::record

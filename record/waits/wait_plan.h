@@ -1,0 +1,32 @@
+// Which waits are measured in the kernel, and how much memory the kernel holds for them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace perfsift::record {
+
+// Empty lists set no limits.
+struct WaitPlan {
+  std::vector<std::uint32_t> pids, tids;
+  std::vector<std::string> comms;      // at most 15 bytes each: the kernel cuts names
+  std::vector<std::uint64_t> cgroups;  // ids; without the groups below them
+  bool some_processes = false;         // pids count also if there are none yet: see WaitPrograms::add_process()
+  bool inherit = true;                 // what pids and tids start counts, too
+  bool user_threads = false, kernel_threads = false;  // only these
+  std::uint32_t states = 0;                           // the bits of offcpu::TaskState that count; 0: all
+  std::uint64_t shortest = 0;                         // nanoseconds
+  std::uint64_t longest = 0;                          // 0: no limit
+  std::uint64_t over = 0;                             // intervals of at least so many nanoseconds are sent; 0: none
+  bool user_stacks = true, kernel_stacks = true;
+
+  std::size_t rows = std::size_t{1} << 16;  // of each of the two tables
+  std::size_t threads = std::size_t{1} << 16;
+  std::size_t stacks = std::size_t{1} << 14;
+  std::size_t event_bytes = std::size_t{4} << 20;
+};
+
+}  // namespace perfsift::record

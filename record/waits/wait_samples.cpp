@@ -1,0 +1,127 @@
+#include "record/waits/wait_samples.h"
+
+#include <algorithm>
+#include <ctime>
+
+#include <fmt/format.h>
+
+#include "reader/callchain.h"
+#include "reader/format/abi.h"
+#include "reader/format/record.h"
+#include "reader/writer/byte_writer.h"
+#include "record/waits/programs/wait_types.h"
+
+namespace perfsift::record {
+namespace {
+
+namespace bit = reader::sample_bit;
+
+// PERF_RECORD_MISC_KERNEL and PERF_RECORD_MISC_USER of linux/perf_event.h.
+constexpr std::uint16_t misc_kernel = 1, misc_user = 2;
+
+constexpr std::uint64_t first_id = std::uint64_t{1} << 62;
+
+std::uint64_t id_of(const reader::MeasuredTracepoint& tracepoint) { return first_id + tracepoint.id; }
+
+reader::EventAttr attr_of(const reader::MeasuredTracepoint& tracepoint) {
+  reader::EventAttr attr{.type = reader::event_type::tracepoint, .config = tracepoint.id};
+  attr.sample_period = 1;
+  attr.sample_type =
+      bit::identifier | bit::ip | bit::tid | bit::time | bit::cpu | bit::period | bit::callchain | bit::raw;
+  attr.set(reader::attr_flag::sample_id_all);
+  attr.set(reader::attr_flag::use_clockid);
+  attr.clock_id = CLOCK_MONOTONIC;
+  attr.sample_max_stack = 2 * WAIT_STACK_WORDS;  // of the kernel and of the program
+  return attr;
+}
+
+std::string description_of(const reader::MeasuredTracepoint& tracepoint) {
+  constexpr std::size_t size = 8;
+  std::string text = fmt::format(
+      "name: {}\nID: {}\nformat:\n"
+      "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+      "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+      "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+      "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n",
+      tracepoint.name, tracepoint.id);
+  std::string print, arguments;
+  std::size_t offset = reader::measured_common_bytes;
+  for (const reader::MeasuredField& field : tracepoint.fields) {
+    text += fmt::format("\tfield:{} {};\toffset:{};\tsize:{};\tsigned:{};\n", field.is_signed ? "s64" : "u64",
+                        field.name, offset, size, field.is_signed ? 1 : 0);
+    print += fmt::format("{}{}=%ll{}", print.empty() ? "" : " ", field.name, field.is_signed ? 'd' : 'u');
+    arguments += fmt::format(", REC->{}", field.name);
+    offset += size;
+  }
+  return text + fmt::format("\nprint fmt: \"{}\"{}\n", print, arguments);
+}
+
+// The outer frames are missing.
+bool is_cut(const WaitCallchain& stack) { return stack.user.size() == WAIT_STACK_WORDS; }
+
+// The words of a callchain: a marker in front of each part.
+std::size_t words_of(const WaitCallchain& stack) {
+  const auto part = [](std::size_t words) { return words == 0 ? 0 : words + 1; };
+  return part(stack.kernel.size()) + part(stack.user.size()) + (is_cut(stack) ? 1 : 0);
+}
+
+void append_part(std::uint64_t marker, std::span<const std::uint64_t> words, reader::ByteWriter& out) {
+  if (words.empty()) return;
+  out.u64(marker);
+  for (const std::uint64_t word : words) out.u64(word);
+}
+
+}  // namespace
+
+std::vector<reader::EventEntry> wait_events() {
+  constexpr std::size_t attr_size = 128;  // as perf 6.1
+  std::vector<reader::EventEntry> events;
+  for (const reader::MeasuredTracepoint* const tracepoint : reader::measured_tracepoints) {
+    events.push_back({.attr = reader::encode_event_attr(attr_of(*tracepoint), attr_size, ByteOrder::native),
+                      .ids = {id_of(*tracepoint)}});
+  }
+  return events;
+}
+
+std::vector<std::string> wait_event_names() {
+  std::vector<std::string> names;
+  for (const reader::MeasuredTracepoint* const tracepoint : reader::measured_tracepoints)
+    names.push_back(fmt::format("{}:{}", reader::measured_waits_system, tracepoint->name));
+  return names;
+}
+
+std::vector<reader::TracepointDescription> wait_descriptions() {
+  std::vector<reader::TracepointDescription> descriptions;
+  for (const reader::MeasuredTracepoint* const tracepoint : reader::measured_tracepoints)
+    descriptions.push_back({std::string(reader::measured_waits_system), description_of(*tracepoint)});
+  return descriptions;
+}
+
+// perf_output_sample() in kernel/events/core.c. A stack has at most 127 words, so a sample is smaller than 64 KiB.
+void append_wait_sample(const reader::MeasuredTracepoint& tracepoint, const WaitSample& sample,
+                        std::span<const std::uint64_t> values, std::vector<std::byte>& records) {
+  const bool of_kernel = !sample.stack.kernel.empty();
+  const std::span<const std::uint64_t> leaf = of_kernel ? sample.stack.kernel : sample.stack.user;
+  const std::size_t raw = reader::measured_common_bytes + values.size_bytes();
+  const std::size_t padded = (raw + sizeof(std::uint32_t) + 7) / 8 * 8 - sizeof(std::uint32_t);
+  constexpr std::size_t numbers = 6;  // in front of the callchain
+  const std::size_t size = reader::record_header_size + (numbers + 1 + words_of(sample.stack)) * sizeof(std::uint64_t) +
+                           sizeof(std::uint32_t) + padded;
+  reader::ByteWriter out(ByteOrder::native);
+  out.u32(static_cast<std::uint32_t>(reader::RecordType::sample));
+  out.u16(of_kernel ? misc_kernel : misc_user);
+  out.u16(static_cast<std::uint16_t>(size));
+  out.u64(id_of(tracepoint)).u64(leaf.empty() ? 0 : leaf.front());
+  out.u32(static_cast<std::uint32_t>(sample.pid)).u32(static_cast<std::uint32_t>(sample.tid)).u64(sample.time);
+  out.u32(static_cast<std::uint32_t>(sample.cpu)).u32(0).u64(sample.period);
+  out.u64(words_of(sample.stack));
+  append_part(reader::callchain_context::kernel, sample.stack.kernel, out);
+  append_part(reader::callchain_context::user, sample.stack.user, out);
+  if (is_cut(sample.stack)) out.u64(reader::callchain_note::truncated);
+  out.u32(static_cast<std::uint32_t>(padded));
+  out.u16(tracepoint.id).u16(0).u32(static_cast<std::uint32_t>(sample.tid)).bytes(std::as_bytes(values));
+  out.zeros(padded - raw);
+  records.insert(records.end(), out.view().begin(), out.view().end());
+}
+
+}  // namespace perfsift::record

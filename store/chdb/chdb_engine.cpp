@@ -1,0 +1,84 @@
+#include "store/chdb/chdb_engine.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/owned.h"
+#include "store/chdb/kept_signals.h"
+
+namespace perfsift::store::chdb {
+namespace {
+
+std::mutex only_engine;
+
+Connection* connect(const std::string& folder) {
+  std::string program = "perfsift", path = "--path=" + folder;
+  std::array<char*, 2> arguments = {program.data(), path.data()};
+  const KeptSignals signals;
+  return library().connect(static_cast<int>(arguments.size()), arguments.data());
+}
+
+// The engine's message without its version and stack, in one line.
+std::string first_line(std::string_view message) { return std::string(message.substr(0, message.find('\n'))); }
+
+// The rows as a file in memory, which the engine reads by its descriptor: longer data in the text of an INSERT break
+// off at some row.
+FileDescriptor memory_file(std::string_view rows) {
+  FileDescriptor file(memfd_create("rows", MFD_CLOEXEC));
+  if (!file) throw Error(fmt::format("no memory for rows: {}", std::strerror(errno)));
+  while (!rows.empty()) {
+    const ssize_t written = write(file.get(), rows.data(), rows.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) throw Error(fmt::format("no memory for rows: {}", std::strerror(errno)));
+    rows.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return file;
+}
+
+}  // namespace
+
+ChdbEngine::ChdbEngine(const std::string& folder, FolderUse use)
+    : only_(only_engine), locked_((library(), folder), use), connection_(connect(folder)) {
+  if (connection_ == nullptr) throw InputError("the engine cannot open the store, and says above why");
+}
+
+std::string ChdbEngine::query(std::string_view sql, const Parameters& parameters) {
+  constexpr std::string_view format = "RowBinary";
+  std::vector<const char*> names, values;
+  std::vector<std::size_t> name_sizes, value_sizes;
+  for (const auto& [name, value] : parameters.all()) {
+    names.push_back(name.data());
+    name_sizes.push_back(name.size());
+    values.push_back(value.data());
+    value_sizes.push_back(value.size());
+  }
+  const auto destroy = [](Result* result) { library().destroy(result); };
+  const std::unique_ptr<Result, decltype(destroy)> result(
+      library().query(*connection_, sql.data(), sql.size(), format.data(), format.size(), names.data(),
+                      name_sizes.data(), values.data(), value_sizes.data(), names.size()),
+      destroy);
+  if (result == nullptr) throw InputError("the engine gives no answer");
+  // Before any figure: a query that failed may have rows.
+  if (const char* const error = library().error(result.get())) throw InputError(first_line(error));
+  const char* const bytes = library().buffer(result.get());
+  return bytes == nullptr ? std::string() : std::string(bytes, library().length(result.get()));
+}
+
+void ChdbEngine::insert(const TableColumns& table, std::string_view rows) {
+  if (rows.empty()) return;
+  const FileDescriptor file = memory_file(rows);
+  // Recordings of many years are in many parts. The settings are for one statement.
+  query(
+      fmt::format("INSERT INTO {} SELECT * FROM file('/proc/self/fd/{}', 'RowBinary', '{}') "
+                  "SETTINGS max_partitions_per_insert_block = 0",
+                  table.name, file.get(), table.columns));
+}
+
+}  // namespace perfsift::store::chdb

@@ -1,0 +1,36 @@
+// A store in a folder, with the engine in this process.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "store/chdb/library.h"
+#include "store/chdb/store_folder.h"
+#include "store/engine/engine.h"
+
+namespace perfsift::store::chdb {
+
+// A process has one engine at a time: the constructor waits for the end of another engine of this process. A thread
+// that has an engine must not make a second one.
+class ChdbEngine : public Engine {
+ public:
+  // Throws InputError.
+  ChdbEngine(const std::string& folder, FolderUse use);
+
+  using Engine::query;
+  std::string query(std::string_view sql, const Parameters& parameters) override;
+  void insert(const TableColumns& table, std::string_view rows) override;
+
+ private:
+  struct Close {
+    void operator()(Connection* connection) const { library().close(connection); }
+  };
+
+  const std::unique_lock<std::mutex> only_;
+  const StoreFolder locked_;
+  // A connection that is not closed keeps the process from ending.
+  std::unique_ptr<Connection, Close> connection_;
+};
+
+}  // namespace perfsift::store::chdb

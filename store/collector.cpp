@@ -1,0 +1,258 @@
+#include "store/collector.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analysis/profile/quality_facts.h"
+#include "base/error.h"
+#include "base/printable.h"
+#include "filter/kernel_context.h"
+#include "store/engine/row_binary.h"
+#include "store/ids.h"
+
+namespace perfsift::store {
+namespace {
+
+using analysis::Amount;
+using analysis::FrameDetail;
+using analysis::FrameId;
+using analysis::FrameKind;
+
+// The loads of the wanted recordings. FINAL: the newest row of each.
+std::string wanted_loads() {
+  return fmt::format("load IN (SELECT load FROM recordings FINAL WHERE {})", condition_on_recordings);
+}
+
+void describe_recordings(Engine& engine, const Parameters& parameters, StoredRecordings& to) {
+  const std::string answer =
+      engine.query(fmt::format("SELECT count(), sum(samples), sum(duration) FROM recordings FINAL WHERE {}",
+                               condition_on_recordings),
+                   parameters);
+  RowReader row(answer);
+  to.recordings = row.u64();
+  to.samples = row.u64();
+  to.duration = row.u64();
+  if (to.recordings == 0) throw InputError("no recording in the store has these labels; perfsift store list shows all");
+}
+
+// Where recordings give different names to the sample types of an event, only the unit is kept.
+void describe_events(Engine& engine, const Parameters& parameters, StoredRecordings& to) {
+  const std::string answer = engine.query(
+      fmt::format(
+          "SELECT event, uniqExact(unit), any(unit), if(uniqExact(count_type, value_type) = 1, any(count_type), ''), "
+          "if(uniqExact(count_type, value_type) = 1, any(value_type), '') "
+          "FROM events WHERE {} GROUP BY event ORDER BY min(place), event",
+          wanted_loads()),
+      parameters);
+  for (RowReader row(answer); !row.at_end();) {
+    StoredEvent event{.name = std::string(row.text()), .type = {}};
+    if (row.u64() > 1) {
+      throw InputError(printable(
+          fmt::format("its recordings have {} in several units, which cannot be added up: choose some by their labels",
+                      event.name)));
+    }
+    event.type.unit = row.text();
+    event.type.count = row.text();
+    event.type.value = row.text();
+    to.events.push_back(std::move(event));
+  }
+}
+
+void describe_quality(Engine& engine, const Parameters& parameters, StoredRecordings& to) {
+  const std::string answer = engine.query(fmt::format("SELECT fact, reason, place, sum(count) FROM quality WHERE {} "
+                                                      "GROUP BY fact, reason, place ORDER BY fact, reason, place",
+                                                      wanted_loads()),
+                                          parameters);
+  for (RowReader row(answer); !row.at_end();) {
+    analysis::QualityFact fact;
+    fact.fact = row.text();
+    fact.reason = row.text();
+    fact.place = row.text();
+    fact.count = row.u64();
+    analysis::add(fact, to.quality);
+  }
+}
+
+// A sum in 128 bits, of which 64 must suffice.
+std::uint64_t small_sum(RowReader& row) {
+  const Hash128 sum = row.id();
+  if (sum.high != 0) throw InputError("the sum of its samples is too large: choose fewer by labels or times");
+  return sum.low;
+}
+
+}  // namespace
+
+StoredRecordings describe(Engine& engine, const Selection& selection) {
+  const Parameters parameters = selection.parameters();
+  StoredRecordings described;
+  describe_recordings(engine, parameters, described);
+  describe_events(engine, parameters, described);
+  describe_quality(engine, parameters, described);
+  return described;
+}
+
+StoreCollector::StoreCollector(Engine& engine, Selection selection, analysis::Profile& profile,
+                               const analysis::StackOptions& options)
+    : engine_(engine),
+      selection_(std::move(selection)),
+      profile_(profile),
+      options_(options),
+      list_(profile.new_list()),
+      stack_(options.shape, profile.frames(), options.frames.detail) {}
+
+void StoreCollector::collect(const std::vector<StoredEvent>& events, const KeepEvent& keep) {
+  std::vector<std::string> kept;
+  for (const StoredEvent& event : events) {
+    const bool is_wanted =
+        selection_.events.empty() || std::ranges::find(selection_.events, event.name) != selection_.events.end();
+    const auto name = is_wanted ? keep(event.name) : std::nullopt;
+    if (!name) continue;
+    events_.emplace(event.name, profile_.event(*name, event.type));
+    kept.push_back(event.name);
+  }
+  if (kept.empty()) return;
+  selection_.events = std::move(kept);
+  parameters_ = selection_.parameters();
+  read_functions();
+  read_stacks();
+  read_sums();
+}
+
+std::string StoreCollector::wanted_samples() const {
+  return fmt::format("{} AND {}", wanted_loads(), selection_.condition_on_samples());
+}
+
+std::string StoreCollector::wanted_stacks() const {
+  return fmt::format("id IN (SELECT stack FROM samples WHERE {})", wanted_samples());
+}
+
+void StoreCollector::read_functions() {
+  const std::string rows =
+      query(fmt::format("SELECT id, name, kind, inlined, unnamed, marks, binary, build_id, file, line FROM functions "
+                        "WHERE id IN (SELECT arrayJoin(frames) FROM stacks WHERE {})",
+                        wanted_stacks()));
+  for (RowReader row(rows); !row.at_end();) {
+    const Hash128 id = row.id();
+    functions_.emplace(id, function_of(row));
+  }
+}
+
+// Addresses and lines within functions are not in a store.
+StoreCollector::Function StoreCollector::function_of(RowReader& row) {
+  const analysis::FrameStyle& style = options_.frames;
+  std::string text = analysis::foldable(row.text());
+  const FrameKind kind = kind_of(row.text());
+  const bool inlined = row.boolean(), unnamed = row.boolean();
+  const std::string_view marks = row.text(), binary = row.text(), build_id = row.text(), file = row.text();
+  const std::uint32_t line = row.u32();
+  const bool kernel = kind == FrameKind::kernel;
+  const filter::KernelEntry entry = kernel ? filter::kernel_entry(text) : filter::KernelEntry::none;
+  if (inlined && style.annotate_inline) text += "_[i]";
+  if (kernel && style.annotate_kernel) text += "_[k]";
+  if (kind == FrameKind::jit && style.annotate_jit) text += "_[j]";
+  if (style.detail == FrameDetail::text)
+    return {.frame = profile_.frames().intern(text + std::string(marks)),
+            .kernel = kernel,
+            .inlined = inlined,
+            .entry = entry};
+  analysis::FrameOrigin origin{.kind = kind, .inlined = inlined, .unnamed = unnamed};
+  if (!binary.empty()) {
+    origin.binary = profile_.frames().binary({.path = std::string(binary), .build_id = BuildId::from_hex(build_id)});
+  }
+  if (!file.empty()) origin.file = profile_.frames().file(file);
+  if (style.detail == FrameDetail::function) origin.line = line;
+  return {.frame = profile_.frames().intern(text, origin), .kernel = kernel, .inlined = inlined, .entry = entry};
+}
+
+void StoreCollector::read_stacks() {
+  constexpr std::size_t size_of_id = 16;
+  stack_rows_ = query(fmt::format("SELECT id, frames FROM stacks WHERE {}", wanted_stacks()));
+  std::string_view rest = stack_rows_;
+  while (!rest.empty()) {
+    RowReader row(rest);
+    const Hash128 id = row.id();
+    row.skip_elements(size_of_id);
+    const std::size_t size = rest.size() - row.remaining();
+    stacks_.emplace(id, rest.substr(size_of_id, size - size_of_id));
+    rest.remove_prefix(size);
+  }
+}
+
+void StoreCollector::read_sums() {
+  const std::string rows = query(fmt::format(
+      "SELECT event, stack, {} AS thread_name, {} AS group_name, sum(toUInt128(samples)), sum(toUInt128(value)) FROM "
+      "samples WHERE {} GROUP BY event, stack, thread_name, group_name ORDER BY stack, thread_name, group_name, event",
+      needs_threads() ? "thread" : "''", needs_cgroups() ? "cgroup" : "''", wanted_samples()));
+  for (RowReader row(rows); !row.at_end();) {
+    Sum sum{.event = row.text(), .stack = row.id(), .thread = row.text(), .cgroup = row.text(), .amount = {}};
+    sum.amount.samples = small_sum(row);
+    sum.amount.value = small_sum(row);
+    if (options_.weight == analysis::Weight::samples) sum.amount.value = sum.amount.samples;
+    add(sum);
+  }
+}
+
+void StoreCollector::add(const Sum& sum) {
+  const auto event = events_.find(std::string(sum.event));
+  if (event == events_.end()) return;
+  const bool is_wanted = find_stack(sum);
+  if (options_.shape.interrupts == analysis::Interrupts::drop)
+    interrupts_ += {.left_out = stack_.drops_interrupt() ? sum.amount.samples : 0, .of = sum.amount.samples};
+  if (!is_wanted) return;
+  kept_ += sum.amount.samples;
+  list_.add(event->second, frames_, sum.amount);
+  if (rows_ != nullptr) add_row(sum, event->second, !frames_.empty());
+}
+
+bool StoreCollector::find_stack(const Sum& sum) {
+  stack_.begin();
+  take_frames(sum.stack);
+  stack_.end();
+  if (stack_.unwanted()) return false;
+  const auto frames = stack_.finish(thread_of(sum), cgroup_of(sum));
+  frames_.assign(frames.begin(), frames.end());
+  if (frames_.empty() && options_.names_no_stack) frames_.push_back(profile_.frames().intern(analysis::no_stack_frame));
+  return true;
+}
+
+// From the leaf to the root, as the builder wants them.
+void StoreCollector::take_frames(const Hash128& stack) {
+  const auto known = stacks_.find(stack);
+  if (known == stacks_.end()) throw InputError("a stack is missing: perfsift store check tells what else is");
+  RowReader row(known->second);
+  std::vector<const Function*> functions(row.elements());
+  for (const Function*& each : functions) {
+    const auto function = functions_.find(row.id());
+    if (function == functions_.end())
+      throw InputError("a function is missing: perfsift store check tells what else is");
+    each = &function->second;
+  }
+  for (auto each = functions.rbegin(); each != functions.rend(); ++each) {
+    const Function& function = **each;
+    if (function.inlined && !options_.frames.inlines) continue;
+    if (stack_.wants(function.kernel)) stack_.add(function.frame, function.kernel);
+    if (stack_.needs_entries() && function.kernel) stack_.enter(function.entry);
+  }
+}
+
+std::optional<FrameId> StoreCollector::thread_of(const Sum& sum) {
+  if (!options_.comm || sum.thread.empty()) return std::nullopt;
+  return profile_.frames().intern(analysis::foldable(sum.thread), {.kind = FrameKind::thread});
+}
+
+std::optional<FrameId> StoreCollector::cgroup_of(const Sum& sum) {
+  if (!options_.cgroup) return std::nullopt;
+  const std::string text = sum.cgroup.empty() ? "[unknown cgroup]" : analysis::foldable(sum.cgroup);
+  return profile_.frames().intern(text, {.kind = FrameKind::cgroup});
+}
+
+void StoreCollector::add_row(const Sum& sum, analysis::EventId event, bool has_frames) {
+  analysis::SumRow row{.amount = sum.amount, .event = event & analysis::SumRow::event_bits};
+  if (has_frames) row.stack = first_stack_ + static_cast<std::uint32_t>(list_.entries().size() - 1);
+  if (!sum.thread.empty() || !sum.cgroup.empty())
+    row.context = rows_->context({.comm = std::string(sum.thread), .cgroup = std::string(sum.cgroup)});
+  rows_->append(row);
+}
+
+}  // namespace perfsift::store

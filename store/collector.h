@@ -1,0 +1,116 @@
+// Turns the samples of a store into the stacks of a Profile. The engine adds them up.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/profile/profile.h"
+#include "analysis/profile/quality.h"
+#include "analysis/samples/stack_options.h"
+#include "analysis/table/table_builder.h"
+#include "base/sip_hash.h"
+#include "store/engine/engine.h"
+#include "store/selection.h"
+
+namespace perfsift::store {
+
+class RowReader;
+
+// An event of the wanted recordings.
+struct StoredEvent {
+  std::string name;
+  analysis::EventType type;
+};
+
+// What is known of the wanted recordings.
+struct StoredRecordings {
+  std::uint64_t recordings = 0;
+  std::uint64_t samples = 0;
+  std::uint64_t duration = 0;       // of all together, in nanoseconds
+  std::vector<StoredEvent> events;  // all of them; the one that is shown first comes first
+  analysis::Quality quality;
+};
+
+// Throws InputError if no recording is wanted, or if the units of an event differ.
+StoredRecordings describe(Engine& engine, const Selection& selection);
+
+// Not thread-safe. All arguments must live as long as the collector.
+class StoreCollector {
+ public:
+  // The name under which an event is counted, or nothing to leave out its samples.
+  using KeepEvent = std::function<std::optional<std::string>(std::string_view event)>;
+  StoreCollector(Engine& engine, Selection selection, analysis::Profile& profile,
+                 const analysis::StackOptions& options);
+
+  // Makes kept samples rows, too. In the rows, the stacks of the collector's list have numbers from `first_stack` on.
+  void add_rows_to(analysis::TableBuilder& rows, std::uint32_t first_stack) {
+    rows_ = &rows;
+    first_stack_ = first_stack;
+  }
+  // Collects the samples of those events that `keep` keeps. Throws InputError.
+  void collect(const std::vector<StoredEvent>& events, const KeepEvent& keep);
+
+  // The number of samples that became stacks.
+  std::uint64_t kept() const { return kept_; }
+  const analysis::InterruptCounts& interrupts() const { return interrupts_; }
+
+ private:
+  struct HashOfId {
+    std::size_t operator()(const Hash128& id) const { return id.low; }
+  };
+  struct Function {
+    analysis::FrameId frame = 0;
+    bool kernel = false;
+    bool inlined = false;
+    filter::KernelEntry entry = filter::KernelEntry::none;
+  };
+  // One row of the engine's answer.
+  struct Sum {
+    std::string_view event;
+    Hash128 stack;
+    std::string_view thread, cgroup;
+    analysis::Amount amount;
+  };
+
+  // SQL conditions.
+  std::string wanted_samples() const;
+  std::string wanted_stacks() const;
+  std::string query(std::string_view sql) const { return engine_.query(sql, parameters_); }
+  void read_functions();
+  Function function_of(RowReader& row);
+  void read_stacks();
+  void read_sums();
+  void add(const Sum& sum);
+  // Whether the stack is wanted. Sets frames_.
+  bool find_stack(const Sum& sum);
+  void take_frames(const Hash128& stack);
+  std::optional<analysis::FrameId> thread_of(const Sum& sum);
+  std::optional<analysis::FrameId> cgroup_of(const Sum& sum);
+  void add_row(const Sum& sum, analysis::EventId event, bool has_frames);
+  bool needs_threads() const { return options_.comm || rows_ != nullptr; }
+  bool needs_cgroups() const { return options_.cgroup || rows_ != nullptr; }
+
+  Engine& engine_;
+  Selection selection_;
+  Parameters parameters_;
+  analysis::Profile& profile_;
+  const analysis::StackOptions& options_;
+  analysis::StackList& list_;
+  analysis::StackBuilder stack_;
+  std::unordered_map<std::string, analysis::EventId> events_;
+  std::unordered_map<Hash128, Function, HashOfId> functions_;
+  std::string stack_rows_;
+  std::unordered_map<Hash128, std::string_view, HashOfId> stacks_;  // the rest of the row, in stack_rows_
+  std::vector<analysis::FrameId> frames_;                           // of the current stack
+  analysis::TableBuilder* rows_ = nullptr;                          // nullptr: no rows are wanted
+  std::uint32_t first_stack_ = 0;
+  std::uint64_t kept_ = 0;
+  analysis::InterruptCounts interrupts_;
+};
+
+}  // namespace perfsift::store

@@ -1,0 +1,51 @@
+// Adds recordings to a store, many together.
+//
+// Rows are collected until they have some megabytes. A batch is inserted in this order: functions, stacks, samples,
+// events, quality, and at last the row of each recording, which makes its samples count. A process that ends before
+// leaves rows that count nothing; the same recordings can be added again.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <set>
+#include <string>
+#include <unordered_set>
+
+#include "store/engine/engine.h"
+#include "store/recording_rows.h"
+
+namespace perfsift::store {
+
+// Thread-safe. The engine must live longer, and must not be used by others meanwhile.
+class Loader {
+ public:
+  // Asks which recordings are there.
+  explicit Loader(Engine& engine);
+
+  // Whether the recording counts already, or is in the batch. If not, it is expected to be added.
+  bool claim(const Hash128& id);
+  // Adds the rows of a load. Inserts the batch when it is full. Throws InputError.
+  void add(RecordingRows rows);
+  // Inserts the rest. Must be called at the end.
+  void finish();
+
+  std::uint64_t recordings() const { return recordings_; }
+  std::uint64_t samples() const { return samples_; }
+
+ private:
+  struct HashOfId {
+    std::size_t operator()(const Hash128& id) const { return id.low; }
+  };
+  using Ids = std::unordered_set<Hash128, HashOfId>;
+
+  void insert();
+
+  Engine& engine_;
+  std::mutex mutex_;
+  std::set<Hash128> known_;  // recordings
+  Ids functions_, stacks_;   // that were inserted, or are in the batch
+  std::string function_rows_, stack_rows_, sample_rows_, event_rows_, quality_rows_, recording_rows_;
+  std::uint64_t recordings_ = 0, samples_ = 0;
+};
+
+}  // namespace perfsift::store

@@ -1,0 +1,104 @@
+// A recording as rows of a store's tables.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/profile/profile.h"
+#include "analysis/profile/quality.h"
+#include "analysis/table/sample_table.h"
+#include "base/sip_hash.h"
+#include "store/engine/engine.h"
+
+namespace perfsift::store {
+
+using Labels = std::map<std::string, std::string>;
+
+// The seconds that a row of samples stands for.
+inline constexpr std::uint32_t seconds_of_row = 10;
+
+// What a store is told about a recording besides its samples.
+struct RecordingFacts {
+  Hash128 id;  // see recording_id()
+  Labels labels;
+  std::string path;
+  std::uint64_t began = 0;     // nanoseconds since 1970
+  std::uint64_t duration = 0;  // nanoseconds
+};
+
+// A recording that was read: its stacks consist of functions (FrameDetail::function), without threads, and its table
+// has all samples.
+struct RecordingContents {
+  const analysis::Profile& profile;
+  const analysis::SampleTable& table;
+  const analysis::Quality& quality;
+  std::vector<analysis::EventId> events;  // the event that is shown first comes first
+  // What is added to the time of a sample for nanoseconds since 1970, if the samples have times.
+  std::int64_t clock_offset = 0;
+  bool is_folded_text = false;  // kinds of frames are known by marks in their texts
+};
+
+// The tables' columns. Their order is that of sql/001_tables.sql.
+inline constexpr TableColumns functions_table{
+    .name = "functions",
+    .columns =
+        "id UInt128, name String, kind String, inlined Bool, unnamed Bool, marks String, binary String, "
+        "build_id String, file String, line UInt32"};
+inline constexpr TableColumns stacks_table{.name = "stacks", .columns = "id UInt128, frames Array(UInt128)"};
+inline constexpr TableColumns samples_table{
+    .name = "samples",
+    .columns =
+        "service String, event String, time DateTime, stack UInt128, thread String, cgroup String, load UInt64, "
+        "samples UInt64, value UInt64"};
+inline constexpr TableColumns recordings_table{
+    .name = "recordings",
+    .columns =
+        "id UInt128, load UInt64, removed Bool, labels Map(String, String), path String, began DateTime64(9), "
+        "duration UInt64, added DateTime, samples UInt64"};
+inline constexpr TableColumns events_table{
+    .name = "events",
+    .columns = "load UInt64, place UInt32, event String, unit String, count_type String, value_type String"};
+inline constexpr TableColumns quality_table{
+    .name = "quality", .columns = "load UInt64, fact String, reason String, place String, count UInt64"};
+
+// Rows that have an id: each row ends at `end`.
+struct RowsWithIds {
+  struct Row {
+    Hash128 id;
+    std::size_t end = 0;
+  };
+  std::string bytes;
+  std::vector<Row> rows;
+};
+
+// All rows of one load.
+struct RecordingRows {
+  RowsWithIds functions, stacks;
+  std::string samples, events, quality, recording;
+  std::uint64_t sample_rows = 0;
+  std::uint64_t sample_count = 0;
+
+  std::size_t size() const {
+    return functions.bytes.size() + stacks.bytes.size() + samples.size() + events.size() + quality.size() +
+           recording.size();
+  }
+};
+
+// `load`: see new_load().
+RecordingRows rows_of(const RecordingFacts& facts, const RecordingContents& contents, std::uint64_t load);
+// The row of a removed recording.
+std::string removed_row(const Hash128& id, std::uint64_t load);
+
+// The number of a new load: larger than all earlier ones, and that of no other process. Thread-safe.
+std::uint64_t new_load();
+
+// The id of a recording: equal contents with equal labels are one recording.
+Hash128 recording_id(const Hash128& content, const Labels& labels);
+// The hash of a file's bytes, or of all files of a folder with their names. Throws InputError.
+Hash128 content_hash(const std::string& path, unsigned threads);
+
+}  // namespace perfsift::store

@@ -1,0 +1,42 @@
+#include "store/selection.h"
+
+#include <limits>
+
+namespace perfsift::store {
+
+// A recording without the label has the value ''.
+const char* const condition_on_recordings =
+    "NOT removed AND arrayAll((name, values) -> has(arrayMap(v -> unhex(v), values), labels[unhex(name)]), "
+    "{label_names:Array(String)}, {label_values:Array(Array(String))})";
+
+std::string Selection::condition_on_samples() const {
+  std::string condition = "time >= fromUnixTimestamp({from:UInt32}) AND time < fromUnixTimestamp({to:UInt32})";
+  // The engine uses its index for a set that a query gives, and not for an array.
+  if (labels.contains("service")) condition += " AND service IN (SELECT unhex(arrayJoin({services:Array(String)})))";
+  if (!events.empty()) condition += " AND event IN (SELECT unhex(arrayJoin({events:Array(String)})))";
+  if (!threads.empty()) condition += " AND thread IN (SELECT unhex(arrayJoin({threads:Array(String)})))";
+  if (!cgroups.empty()) condition += " AND cgroup IN (SELECT unhex(arrayJoin({cgroups:Array(String)})))";
+  return condition;
+}
+
+Parameters Selection::parameters() const {
+  std::vector<std::string> names, services;
+  std::vector<std::vector<std::string>> values;
+  for (const auto& [name, wanted] : labels) {
+    names.push_back(name);
+    values.push_back(wanted);
+    if (name == "service") services = wanted;
+  }
+  Parameters parameters;
+  parameters.texts("label_names", names);
+  parameters.texts("label_values", std::span<const std::vector<std::string>>(values));
+  parameters.texts("services", services);
+  parameters.texts("events", events);
+  parameters.texts("threads", threads);
+  parameters.texts("cgroups", cgroups);
+  parameters.number("from", from.value_or(0));
+  parameters.number("to", to.value_or(std::numeric_limits<std::uint32_t>::max()));
+  return parameters;
+}
+
+}  // namespace perfsift::store

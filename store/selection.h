@@ -1,0 +1,31 @@
+// Which samples of a store are wanted.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/engine/parameters.h"
+
+namespace perfsift::store {
+
+// A name with several values wants any of them; several names want all of them.
+struct Selection {
+  std::map<std::string, std::vector<std::string>> labels;  // of recordings; the value "" also stands for no such label
+  std::vector<std::string> threads, cgroups, events;       // of samples; empty: all
+  // Seconds since 1970, to ten seconds: the times of samples, from `from` to before `to`.
+  std::optional<std::uint32_t> from, to;
+
+  // The parameters of both conditions.
+  Parameters parameters() const;
+  // An SQL condition on the table samples. A column that may have any value is not in it, so that the engine uses its
+  // index for the others.
+  std::string condition_on_samples() const;
+};
+
+// An SQL condition on the table recordings. No text of a user becomes SQL: names and values are parameters.
+extern const char* const condition_on_recordings;
+
+}  // namespace perfsift::store

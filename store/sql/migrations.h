@@ -1,0 +1,11 @@
+// The migrations of the schema, which the build makes constants of.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace perfsift::store::sql {
+
+extern const std::string_view _001_tables_sql;
+
+}  // namespace perfsift::store::sql

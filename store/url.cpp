@@ -1,0 +1,127 @@
+#include "store/url.h"
+
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/printable.h"
+
+namespace perfsift::store {
+namespace {
+
+constexpr std::string_view chdb_scheme = "chdb:";
+// Known, but not supported yet.
+constexpr std::array<std::string_view, 2> server_schemes = {"clickhouse://", "clickhouses://"};
+
+template <typename Number>
+std::optional<Number> number_in(std::string_view text, int base = 10) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number, base);
+  return !text.empty() && error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
+
+[[noreturn]] void refuse(std::string_view url, std::string_view why) {
+  throw UsageError(printable(fmt::format("{}: {}", url, why)));
+}
+
+// The text with %XX replaced by bytes.
+std::string decoded(std::string_view text, std::string_view url) {
+  std::string bytes;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      bytes += text[i];
+      continue;
+    }
+    const auto byte = i + 2 < text.size() ? number_in<unsigned char>(text.substr(i + 1, 2), 16) : std::nullopt;
+    if (!byte) refuse(url, "'%' must be followed by two hexadecimal digits; '%25' is the character itself");
+    bytes += static_cast<char>(*byte);
+    i += 2;
+  }
+  return bytes;
+}
+
+std::uint32_t time_of(std::string_view name, const std::string& value, std::string_view url) {
+  const auto time = parse_time(value);
+  if (!time)
+    refuse(url,
+           fmt::format("{}={} is no time; 2026-11-28T10:00:00Z is one, and so are seconds since 1970", name, value));
+  return *time;
+}
+
+void take(const std::string& name, std::string value, std::string_view url, Selection& to) {
+  if (name == "from" || name == "to") {
+    std::optional<std::uint32_t>& time = name == "from" ? to.from : to.to;
+    if (time) refuse(url, name + " is given twice");
+    time = time_of(name, value, url);
+  } else if (name == "event") {
+    to.events.push_back(std::move(value));
+  } else if (name == "thread") {
+    to.threads.push_back(std::move(value));
+  } else if (name == "cgroup") {
+    to.cgroups.push_back(std::move(value));
+  } else {
+    to.labels[name].push_back(std::move(value));
+  }
+}
+
+// Removes the text up to `end`, and `end`.
+std::string_view take_until(std::string_view& text, char end) {
+  const std::string_view part = text.substr(0, text.find(end));
+  text.remove_prefix(std::min(text.size(), part.size() + 1));
+  return part;
+}
+
+}  // namespace
+
+bool is_store_url(std::string_view text) {
+  return text.starts_with(chdb_scheme) || text.starts_with(server_schemes[0]) || text.starts_with(server_schemes[1]);
+}
+
+StoreUrl parse_store_url(std::string_view text) {
+  if (!text.starts_with(chdb_scheme)) {
+    if (!is_store_url(text)) refuse(text, "is no store; chdb:DIR is one");
+    refuse(text, "servers are not supported yet; chdb:DIR is a store in a folder");
+  }
+  std::string_view rest = text.substr(chdb_scheme.size());
+  StoreUrl url{.folder = decoded(take_until(rest, '?'), text), .selection = {}};
+  if (url.folder.empty() || url.folder.find('\0') != std::string::npos) refuse(text, "names no folder; chdb:DIR does");
+  while (!rest.empty()) {
+    std::string_view pair = take_until(rest, '&');
+    if (pair.find('=') == std::string_view::npos) refuse(text, fmt::format("'{}' is not of the form NAME=VALUE", pair));
+    const std::string name = decoded(take_until(pair, '='), text);
+    if (name.empty()) refuse(text, fmt::format("'={}' has no name", pair));
+    take(name, decoded(pair, text), text, url.selection);
+  }
+  return url;
+}
+
+std::optional<std::uint32_t> parse_time(std::string_view text) {
+  if (const auto seconds = number_in<std::uint32_t>(text)) return seconds;
+  if (text.ends_with('Z')) text.remove_suffix(1);
+  // The form, in which a digit stands for any digit.
+  constexpr std::string_view form = "0000-00-00T00:00:00";
+  const bool is_whole = text.size() == form.size() || text.size() == form.size() - 3 || text.size() == 10;
+  if (!is_whole) return std::nullopt;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool digit = text[i] >= '0' && text[i] <= '9';
+    if (form[i] == '0' ? !digit : text[i] != form[i]) return std::nullopt;
+  }
+  const auto part = [&](std::size_t at, std::size_t size) {
+    return at < text.size() ? *number_in<unsigned>(text.substr(at, size)) : 0;
+  };
+  const std::chrono::year_month_day day(std::chrono::year(static_cast<int>(part(0, 4))), std::chrono::month(part(5, 2)),
+                                        std::chrono::day(part(8, 2)));
+  if (!day.ok() || part(11, 2) > 23 || part(14, 2) > 59 || part(17, 2) > 59) return std::nullopt;
+  const std::int64_t seconds = std::int64_t{std::chrono::sys_days(day).time_since_epoch().count()} * 86'400 +
+                               part(11, 2) * 3600 + part(14, 2) * 60 + part(17, 2);
+  if (seconds < 0 || seconds > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+  return static_cast<std::uint32_t>(seconds);
+}
+
+}  // namespace perfsift::store

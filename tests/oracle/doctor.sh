@@ -1,0 +1,101 @@
+#!/bin/bash
+# What doctor says is what happens: as this user, as nobody, and in a root without /proc and /sys.
+#
+#   doctor.sh PERFSIFT WORKLOAD
+#
+# Exit status: 0 right, 1 wrong, 77 without jq.
+set -u
+perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
+command -v jq >/dev/null || { echo "skipped: no jq" && exit 77; }
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+chmod 755 "$scratch"
+cp "$perfsift" "$scratch/perfsift" && cp "$workload" "$scratch/workload"
+cd "$scratch" || exit 1
+export DEBUGINFOD_URLS='' PERFSIFT_CACHE_SIZE=0
+failures=0
+
+health() { jq -r --arg subject "$1" 'first(.findings[] | select(.subject == $subject)) | .health' said.json; }
+expect() { # WHAT COMMAND…
+  local what=$1
+  shift
+  if "$@"; then
+    echo "right: $what"
+  else
+    echo "WRONG: $what"
+    failures=$((failures + 1))
+  fi
+}
+# A line must be `no` exactly if the command fails.
+same_as() { # SUBJECT COMMAND…
+  local subject=$1 said
+  said=$(health "$1")
+  shift
+  if "$@" >/dev/null 2>&1; then
+    expect "$who: '$subject' is $said, and works" test "$said" != no
+  else
+    expect "$who: '$subject' is $said, and does not work" test "$said" = no
+  fi
+}
+
+check_recording() { # WHO COMMAND-PREFIX…
+  who=$1
+  shift
+  "$@" ./perfsift doctor --json >said.json
+  local status=$? folder
+  expect "$who: exit status $status" test "$((status == 1))" = "$([[ $(health "own programs") == no ]] && echo 1 || echo 0)"
+  folder=$("$@" mktemp -d) || return
+  same_as "own programs" "$@" ./perfsift record -q -e cpu-clock:u -o "$folder/own.data" true
+  same_as "all CPUs" "$@" ./perfsift record -q -a -e cpu-clock -o "$folder/all.data" true
+  same_as "memory accesses" "$@" ./perfsift record -q --preset mem -o "$folder/mem.data" true
+  same_as "tracepoints" "$@" ./perfsift record -q -e sched:sched_switch -o "$folder/sched.data" true
+  # Where nothing hides the addresses of /proc/kallsyms, the first symbol has one.
+  same_as "kernel symbols" "$@" sh -c 'head -n 1 /proc/kallsyms | grep -qv "^0*  *"'
+  "$@" rm -rf "$folder"
+}
+
+check_recording "this user"
+if ((EUID == 0)) && command -v setpriv >/dev/null; then
+  check_recording "nobody" setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all
+fi
+
+# In a root with nothing but perfsift, all that is read is missing, and said to be.
+mkdir -p root/private
+for library in $(ldd perfsift | grep -o '/[^ ]*'); do cp "$library" root/private/; done
+cp perfsift root/private/
+loader=$(basename "$(ldd perfsift | grep -o '/[^ ]*ld-[^ ]*' | head -n 1)")
+bare() { chroot root /private/"$loader" --library-path /private /private/perfsift "$@"; }
+if bare --version >/dev/null 2>&1; then
+  bare doctor --json >said.json 2>errors
+  expect "bare root: says nothing else" test ! -s errors
+  for subject in "kernel symbols" "tracepoints"; do
+    expect "bare root: no $subject" test "$(health "$subject")" = no
+  done
+  for subject in "kernel lines" "kernel types" "libraries" "perf" "sample rate"; do
+    expect "bare root: $subject limited" test "$(health "$subject")" = limited
+  done
+  bare doctor >said && expect "bare root: as text" test "$(grep -c '^no\|^limited\|^ok' said)" = "$(jq '.findings | length' said.json)"
+else
+  echo "not checked: no chroot here"
+fi
+
+# Frame pointers are found where a library was compiled with them, and only there.
+if command -v cc >/dev/null; then
+  mkdir -p with/lib64 without/lib64
+  for ((i = 0; i < 200; ++i)); do
+    echo "int f$i(int *a, int n) { int s = $i; for (int i = 0; i < n; ++i) s += g(a + i, s) * a[i]; return s + g(a, n); }"
+  done | sed '1i int g(int *, int);' >library.c
+  cc -O2 -fno-omit-frame-pointer -fPIC -shared -w -o with/lib64/libc.so.6 library.c
+  cc -O2 -fomit-frame-pointer -fPIC -shared -w -o without/lib64/libc.so.6 library.c
+  ./perfsift doctor --json --root with >said.json
+  expect "with frame pointers" test "$(health "frame pointers")" = ok
+  ./perfsift doctor --json --root without >said.json
+  expect "without frame pointers" test "$(health "frame pointers")" = limited
+fi
+
+# Output that does not arrive is an error.
+./perfsift doctor >/dev/full 2>errors
+expect "a full output" test $? -ne 0
+
+echo "$failures wrong"
+((failures == 0))

@@ -1,0 +1,172 @@
+// Threads that wait in many ways, for in_kernel.sh: the kinds are those that sums in the kernel can count wrongly.
+//
+//   in_kernel_waits          all kinds, one after the other
+//   in_kernel_waits again    what a thread executes that is not the first one of its process
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <linux/sched.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+void sleep_for(long microseconds) {
+  const timespec time{.tv_sec = microseconds / 1'000'000, .tv_nsec = microseconds % 1'000'000 * 1000};
+  nanosleep(&time, nullptr);
+}
+
+void spin_for(long microseconds) {
+  timespec begin{}, now{};
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  do {
+    clock_gettime(CLOCK_MONOTONIC, &now);
+  } while ((now.tv_sec - begin.tv_sec) * 1'000'000 + (now.tv_nsec - begin.tv_nsec) / 1000 < microseconds);
+}
+
+std::thread named(const char* name, std::function<void()> run) {
+  return std::thread([name, run = std::move(run)] {
+    pthread_setname_np(pthread_self(), name);
+    run();
+  });
+}
+
+void run_all(std::vector<std::thread> threads) {
+  for (std::thread& thread : threads) thread.join();
+}
+
+void run_on(unsigned cpu) {
+  cpu_set_t cpus;
+  CPU_ZERO(&cpus);
+  CPU_SET(cpu, &cpus);
+  sched_setaffinity(0, sizeof cpus, &cpus);
+}
+
+// Waits of 64 us to 16 ms, for percentiles.
+void sleeps() {
+  for (int i = 0; i < 400; ++i) sleep_for(64L << (i % 6));
+  for (int i = 0; i < 8; ++i) sleep_for(16'000);
+}
+
+void locks() {
+  std::mutex mutex;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i) {
+    threads.push_back(named("k-lock", [&] {
+      for (int n = 0; n < 100; ++n) {
+        const std::lock_guard lock(mutex);
+        n % 2 == 0 ? sleep_for(200) : spin_for(100);
+      }
+    }));
+  }
+  run_all(std::move(threads));
+}
+
+void pipes() {
+  int there[2], back[2];
+  if (pipe(there) != 0 || pipe(back) != 0) exit(1);
+  char byte = 0;
+  std::vector<std::thread> threads;
+  threads.push_back(named("k-pipe", [&] {
+    for (int n = 0; n < 5000; ++n)
+      if (write(there[1], &byte, 1) != 1 || read(back[0], &byte, 1) != 1) exit(1);
+  }));
+  threads.push_back(named("k-pipe", [&] {
+    char own = 0;
+    for (int n = 0; n < 5000; ++n)
+      if (read(there[0], &own, 1) != 1 || write(back[1], &own, 1) != 1) exit(1);
+  }));
+  run_all(std::move(threads));
+}
+
+// More threads than CPUs: time in run queues.
+void overcommitted() {
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < 2 * std::thread::hardware_concurrency(); ++i)
+    threads.push_back(named("k-busy", [] { spin_for(150'000); }));
+  run_all(std::move(threads));
+}
+
+// Sleeps begin on one CPU and end on another.
+void migrating() {
+  const unsigned cpus = std::thread::hardware_concurrency();
+  named("k-move", [=] {
+    for (unsigned n = 0; n < 200; ++n) {
+      run_on(n % cpus);
+      sleep_for(100);
+    }
+  }).join();
+}
+
+void short_threads(int count) {
+  while (count > 0) {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 50 && count > 0; ++i, --count) threads.push_back(named("k-short", [] { sleep_for(200); }));
+    run_all(std::move(threads));
+  }
+}
+
+// Processes that have the same id, one after the other.
+bool same_id() {
+  pid_t id = 0;
+  for (int i = 0; i < 20; ++i) {
+    clone_args arguments{};
+    arguments.exit_signal = SIGCHLD;
+    if (id != 0) arguments.set_tid = reinterpret_cast<std::uintptr_t>(&id), arguments.set_tid_size = 1;
+    const auto child = static_cast<pid_t>(syscall(SYS_clone3, &arguments, sizeof arguments));
+    if (child < 0) return false;
+    if (child == 0) {
+      pthread_setname_np(pthread_self(), "k-same");
+      sleep_for(1000);
+      _exit(0);
+    }
+    waitpid(child, nullptr, 0);
+    id = child;
+  }
+  return true;
+}
+
+// The thread gets the id of the first thread, which ends.
+void exec_in_thread() {
+  const pid_t child = fork();
+  if (child == 0) {
+    named("k-exec", [] {
+      sleep_for(5000);
+      execl("/proc/self/exe", "in_kernel_waits", "again", nullptr);
+      _exit(1);
+    }).join();
+  }
+  waitpid(child, nullptr, 0);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc > 1 && std::string(argv[1]) == "again") {
+    pthread_setname_np(pthread_self(), "k-again");
+    for (int i = 0; i < 10; ++i) sleep_for(2000);
+    return 0;
+  }
+  const int threads = argc > 1 ? std::atoi(argv[1]) : 10'000;
+  named("k-sleep", sleeps).join();
+  locks();
+  pipes();
+  overcommitted();
+  migrating();
+  short_threads(threads);
+  exec_in_thread();
+  std::printf("same id: %s\n", same_id() ? "yes" : std::strerror(errno));
+}

@@ -1,0 +1,163 @@
+#!/bin/bash
+# A packed recording gives, where none of its files is, what the recording gives where they are.
+#
+#   pack.sh PERFSIFT WORKLOAD
+#
+# The other machine is a root with nothing but perfsift, which starts by a loader and libraries in a folder of their own;
+# without the rights for chroot, it is this machine after the files were moved away.
+#
+# Exit status: 0 right, 1 wrong, 77 when nothing can be recorded here.
+set -u
+perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
+testdata=$(realpath -e "$(dirname "$0")/../../testdata") || exit 1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+export DEBUGINFOD_URLS='' PERFSIFT_CACHE_SIZE=0 HOME=$scratch/home
+mkdir home
+failures=0
+
+# Makes a root in which perfsift runs and finds no library in the usual places.
+make_root() {
+  mkdir -p root/private root/tmp root/data
+  local library
+  for library in $(ldd "$perfsift" | grep -o '/[^ ]*'); do cp "$library" root/private/; done
+  cp "$perfsift" root/private/perfsift
+  loader=$(basename "$(ldd "$perfsift" | grep -o '/[^ ]*ld-[^ ]*' | head -n 1)")
+  chroot root /private/"$loader" --library-path /private /private/perfsift --version >/dev/null 2>&1
+}
+if make_root; then
+  elsewhere() { chroot root /private/"$loader" --library-path /private /private/perfsift "$@"; }
+  folder=root/data inside=/data
+else
+  echo "no chroot here: the files of the recording are moved away instead"
+  elsewhere() { "$perfsift" "$@"; }
+  mkdir away
+  folder=away inside=away
+fi
+
+# The output and the messages of a command on the recording, with OPTIONS that find its files, and elsewhere on the packed
+# one must be equal.
+compare() { # RECORDING OPTIONS… -- COMMAND…
+  local recording=$1 options=()
+  shift
+  while [[ $1 != -- ]]; do options+=("$1") && shift; done
+  shift
+  "$perfsift" "$@" "${options[@]}" "$recording" >expected 2>expected.errors
+  local status=$?
+  local name
+  name=$(basename "$recording") # in headings
+  elsewhere "$@" "$inside/$name" >actual 2>actual.errors
+  local other=$?
+  sed -i "s|$recording|$name|g" expected expected.errors
+  sed -i "s|$inside/$name|$name|g" actual actual.errors
+  if ((status == other)) && [[ -s expected ]] && cmp -s expected actual && cmp -s expected.errors actual.errors; then
+    echo "equal: $* ($(wc -l <expected) lines)"
+  else
+    echo "DIFFERENT: $* (exit statuses $status and $other)"
+    diff expected actual | head -n 6
+    diff expected.errors actual.errors | head -n 6
+    failures=$((failures + 1))
+  fi
+}
+
+expect() { # WHAT COMMAND…
+  local what=$1
+  shift
+  if "$@"; then
+    echo "right: $what"
+  else
+    echo "WRONG: $what"
+    failures=$((failures + 1))
+  fi
+}
+
+compare_all() { # FUNCTION RECORDING OPTIONS…
+  local function=$1
+  shift
+  compare "$@" -- fold
+  compare "$@" -- fold --unresolved --incomplete
+  compare "$@" -- report --limit 0
+  compare "$@" -- report --limit 0 --sort sym,srcline
+  compare "$@" -- report --annotate "$function"
+  compare "$@" -- script
+  compare "$@" -- flame -o -
+  compare "$@" -- export --to pprof -o -
+}
+
+pack() { # ARGUMENTS…
+  packed=$folder/$(basename "${*: -1}")
+  "$perfsift" pack "$@" -o "$packed" >packed.said 2>packed.errors || {
+    echo "WRONG: pack $*: $(cat packed.errors)"
+    failures=$((failures + 1))
+  }
+}
+
+pack --symfs "$testdata/symfs" "$testdata/demo.data"
+compare_all demo::scramble "$testdata/demo.data" --symfs "$testdata/symfs"
+pack --symfs "$testdata/symfs" --kallsyms "$testdata/oracle/mixed.kallsyms" "$testdata/oracle/mixed.data"
+compare_all demo::scramble "$testdata/oracle/mixed.data" --symfs "$testdata/symfs" --kallsyms "$testdata/oracle/mixed.kallsyms"
+
+# With names only, without instructions and without what needs unwinding rules: leaves whose callers may be missing.
+compare_names() { # RECORDING OPTIONS…
+  compare "$@" -- fold
+  compare "$@" -- script
+  compare "$@" -- export --to csv -o -
+  compare "$@" -- report --limit 0 --csv
+}
+pack --names-only --symfs "$testdata/symfs" "$testdata/demo.data"
+compare_names "$testdata/demo.data" --symfs "$testdata/symfs"
+compare "$testdata/demo.data" --symfs "$testdata/symfs" -- script -F +srcline
+expect "no binary is in it" test "$(zstd -dc "$packed" | grep -c 'ELF\|^perfsift-names')" = 1
+pack --names-only --symfs "$testdata/symfs" --kallsyms "$testdata/oracle/mixed.kallsyms" "$testdata/oracle/mixed.data"
+compare_names "$testdata/oracle/mixed.data" --symfs "$testdata/symfs" --kallsyms "$testdata/oracle/mixed.kallsyms"
+pack --symfs "$testdata/symfs" --kallsyms "$testdata/oracle/mixed.kallsyms" "$testdata/oracle/mixed.data"
+
+# A packed recording is packed again, where none of its files is.
+elsewhere pack -q "$inside/mixed.data" -o "$inside/again" 2>/dev/null
+expect "packed again: equal" cmp "$packed" "$folder/again"
+
+# tar unpacks it, and --symfs finds the files; the sums are those of zlib.
+mkdir by_hand
+expect "unpacked by tar" tar --use-compress-program=zstd -xf "$packed" -C by_hand
+"$perfsift" fold -q "$testdata/oracle/mixed.data" --symfs "$testdata/symfs" --kallsyms "$testdata/oracle/mixed.kallsyms" >expected
+"$perfsift" fold -q by_hand/recording/perf.data --symfs by_hand/files --kallsyms "$testdata/oracle/mixed.kallsyms" >actual
+expect "unpacked: names" test -s expected
+expect "unpacked: equal names" cmp expected actual
+expect "sums of zlib" python3 -c '
+import json, sys, zlib
+manifest = json.load(open("by_hand/perfsift-pack.json"))
+members = manifest["recording"] + manifest["files"]
+read = lambda member: open("by_hand/" + member["member"], "rb").read()
+sys.exit(not members or any(f"{zlib.crc32(read(member)):08x}" != member["crc32"] for member in members))'
+
+# A recording of now: a program that is gone, stacks by frame pointers and by copies, the kernel, code made at run time.
+cp "$workload" app
+if "$perfsift" record -q -F 999 -e cpu-clock -g -o fp.data ./app >/dev/null 2>record.errors &&
+  "$perfsift" record -q -F 499 -e cpu-clock:u --call-graph dwarf -o dwarf.data ./app >/dev/null 2>>record.errors; then
+  for recording in fp.data dwarf.data; do
+    pack "$recording"
+    function=$("$perfsift" fold -q --no-inline "$recording" | sed 's/ [0-9]*$//;s/.*;//' | grep -x '[a-z_:]*' | sort | uniq -c | sort -rn |
+      awk 'NR == 1 { print $2 }')
+    for command in "fold" "report --limit 0" "script" "flame -o -" "report --annotate $function"; do
+      # The files must be here for the first of the two.
+      # shellcheck disable=SC2086 # the words of a command
+      compare "$recording" -- $command
+    done
+    pack --names-only "$recording"
+    compare "$recording" -- fold
+    compare "$recording" -- script
+  done
+  # Copies of stacks, which may hold secrets, are gone.
+  expect "the recording with names is smaller" \
+    test "$(zstd -dc "$packed" | wc -c)" -lt "$(($(stat -c %s dwarf.data) / 2))"
+  mv app gone
+  "$perfsift" pack dwarf.data -o without 2>without.errors >without.said
+  expect "what is missing is said" grep -q "app: not packed: the file is not on this machine" without.errors
+  expect "and counted" grep -q "; [0-9]* missing" without.said
+else
+  echo "not compared, because nothing can be recorded here: $(tr '\n' ' ' <record.errors | cut -c -300)"
+fi
+
+echo "$failures different"
+((failures == 0))

@@ -1,0 +1,308 @@
+#!/bin/bash
+# Compares a store with the recordings that were added to it: the same command gives the same bytes. Then a store is
+# attacked: loads are killed, names and addresses are hostile, files are those of others.
+#   store.sh PERFSIFT MODEL_RECORDING FOLDER_OF_NPM
+set -u
+perfsift=$(realpath "$1")
+model_recording=$(realpath "$2")
+here=$(dirname "$(realpath "$0")")
+testdata=$(realpath "$here/../../testdata")
+export PERFSIFT_CHDB=${PERFSIFT_CHDB:-$3/@chdb/lib-linux-x64-gnu/libchdb.so}
+export DEBUGINFOD_URLS= PERFSIFT_CACHE_SIZE=0
+[[ $(uname -m) == x86_64 ]] || { echo "skipped: libchdb is built for x86-64"; exit 77; }
+[[ -e $PERFSIFT_CHDB ]] || { echo "skipped: no libchdb"; exit 77; }
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+failures=0
+
+fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
+expect_equal() { # WHAT: the texts in `expected`, which must not be empty, and `actual`
+  if [[ -s expected ]] && diff expected actual >difference; then
+    echo "equal: $* ($(wc -l <expected) lines)"
+  else
+    fail "different: $*"
+    head -n 10 difference
+  fi
+}
+expect_status() { # STATUS COMMAND...: with its standard error in `errors`
+  local wanted=$1 status=0
+  shift
+  timeout 120 "$@" >out 2>errors || status=$?
+  ((status == wanted)) || { fail "status $status instead of $wanted: $*"; head -n 3 errors; }
+}
+sql() { # FOLDER SQL...
+  "$here/chdb_sql.py" "$@"
+}
+store() { "$perfsift" store "$@"; }
+
+# The recordings of simulated hosts: HOST/SERVICE-VERSION.NAME. All kinds of inputs are among them.
+symfs=(--symfs "$testdata/symfs" --kallsyms "$testdata/oracle/mixed.kallsyms")
+make_hosts() {
+  local host version
+  "$model_recording" intel 300 model.data model.elf 2>/dev/null
+  "$perfsift" fold "${symfs[@]}" "$testdata/demo.data" >demo.folded
+  "$perfsift" export --to pprof "${symfs[@]}" -o demo.pb.gz "$testdata/demo.data" 2>/dev/null
+  "$perfsift" script "${symfs[@]}" "$testdata/oracle/mixed.data" >mixed.txt 2>/dev/null
+  for host in a b c d; do
+    for version in 1.1 1.2; do
+      mkdir -p "hosts/$host"
+      cp "$testdata/demo.data" "hosts/$host/shop-$version.data"
+      cp "$testdata/oracle/mixed.data" "hosts/$host/mail-$version.data"
+    done
+  done
+  cp model.data hosts/a/memory-1.data
+  cp "$testdata/demo.data" hosts/a/shop-1.3.data
+  cp "$testdata/oracle/mixed.data" hosts/b/shop-1.3.data
+  mkdir texts
+  cp demo.folded texts/text-1.folded
+  cp demo.pb.gz texts/text-1.pb.gz
+  cp mixed.txt texts/text-1.txt
+}
+
+# Options of COMMAND on FILES, and on the store's URL.
+compare() { # URL FILE... -- COMMAND [OPTION...]
+  local url=$1 files=()
+  shift
+  while [[ $1 != -- ]]; do files+=("$1"); shift; done
+  shift
+  "$perfsift" "$@" "${symfs[@]}" "${files[@]}" >expected 2>expected.errors
+  local status=$?
+  "$perfsift" "$@" "$url" >actual 2>actual.errors
+  local other=$?
+  if [[ $1 == flame ]]; then  # pictures name their inputs
+    sed -i "s|${#files[@]} inputs: |INPUT: |" expected
+    sed -i "s|chdb:[^ ]*: |INPUT: |" actual
+  fi
+  ((status == other)) || fail "status $other instead of $status: $* $url: $(head -n 1 actual.errors)"
+  expect_equal "$*: $url"
+}
+
+make_hosts
+cat >rules <<'END'
+# The folders are hosts.
+path hosts/(?P<host>[^/]+)/(?P<service>[^/]+)-(?P<version>[0-9.]+)\.data$
+path texts/(?P<service>[^/]+)-1\.
+END
+store add --label-rules rules --label fleet=test "${symfs[@]}" chdb:fleet hosts texts/* >out 2>errors || fail "store add: $(head -n 1 errors)"
+[[ $(<out) == "added 22 recordings, "* ]] || fail "store add prints $(<out)"
+
+compare_all() {
+  local shop=(hosts/*/shop-1.[12].data) mail=(hosts/*/mail-*.data)
+  compare 'chdb:fleet?service=shop&version=1.1&version=1.2' "${shop[@]}" -- fold
+  compare 'chdb:fleet?service=shop&version=1.1&version=1.2' "${shop[@]}" -- report
+  compare 'chdb:fleet?service=mail' "${mail[@]}" -- fold
+  compare 'chdb:fleet?service=mail' "${mail[@]}" -- fold --event '*'
+  compare 'chdb:fleet?service=mail' "${mail[@]}" -- fold --weight samples --annotate kernel,jit,inline
+  compare 'chdb:fleet?service=mail' "${mail[@]}" -- fold --kernel-only --event '*'
+  compare 'chdb:fleet?service=shop&version=1.1' hosts/*/shop-1.1.data -- fold --no-inline
+  compare 'chdb:fleet?service=mail' "${mail[@]}" -- fold --user-only --with-cgroup
+  compare 'chdb:fleet?service=mail' "${mail[@]}" -- fold --interrupts apart
+  compare 'chdb:fleet?service=mail' "${mail[@]}" -- fold --interrupts drop
+  compare 'chdb:fleet?service=mail' "${mail[@]}" -- fold --lost-frames
+  compare 'chdb:fleet?service=mail' "${mail[@]}" -- report --event '*'
+  compare 'chdb:fleet?service=mail' "${mail[@]}" -- report --sort comm,dso,symbol --json
+  compare 'chdb:fleet?service=mail' "${mail[@]}" -- report --sort cgroup,event --csv
+  compare 'chdb:fleet?service=mail' "${mail[@]}" -- report --callers demo::scramble
+  compare 'chdb:fleet?service=mail' "${mail[@]}" -- flame --title x
+  compare 'chdb:fleet?service=memory' hosts/a/memory-1.data -- fold --event '*'
+  compare 'chdb:fleet?host=a' hosts/a/* -- report --event '*'
+}
+compare_all
+
+# The texts of files, of which a command reads one kind at a time.
+sum_of() { awk '{sum += $NF} END {print sum}' "$1"; }
+for kind in folded pb.gz txt; do
+  store add "chdb:kind-$kind" "texts/text-1.$kind" >/dev/null || fail "store add text-1.$kind"
+  compare "chdb:kind-$kind" "texts/text-1.$kind" -- fold
+  compare "chdb:kind-$kind" "texts/text-1.$kind" -- report --sort symbol
+done
+
+# Two sides.
+"$perfsift" diff "${symfs[@]}" --before hosts/a/shop-1.1.data --before hosts/b/shop-1.1.data --after hosts/a/shop-1.3.data >expected 2>errors
+"$perfsift" diff 'chdb:fleet?service=shop&version=1.1&host=a&host=b' 'chdb:fleet?service=shop&version=1.3&host=a' >actual 2>errors
+expect_equal "diff"
+"$perfsift" diff "${symfs[@]}" --folded hosts/a/shop-1.1.data hosts/a/shop-1.3.data >expected 2>errors
+"$perfsift" diff --folded 'chdb:fleet?service=shop&version=1.1&host=a' 'chdb:fleet?service=shop&version=1.3&host=a' >actual 2>errors
+expect_equal "diff --folded"
+
+# The sums of SQL are those of the report.
+sql fleet "SELECT sum(samples) FROM samples WHERE service = 'shop' AND load IN (SELECT load FROM recordings FINAL WHERE NOT removed)" >actual
+"$perfsift" fold --weight samples --event '*' "${symfs[@]}" hosts/*/shop-*.data 2>/dev/null >all.folded
+sum_of all.folded >expected
+expect_equal "the sum of SQL"
+
+# Added twice, it counts once, also under another name; with other labels, it is another recording.
+store add --label-rules rules --label fleet=test "${symfs[@]}" chdb:fleet hosts texts/* >out 2>&1
+[[ $(<out) == "added 0 recordings, 0 samples; 22 already there" ]] || fail "added twice: $(<out)"
+compare 'chdb:fleet?service=mail' hosts/*/mail-*.data -- fold
+cp hosts/a/shop-1.1.data again.data
+store add --label host=a --label service=shop --label version=1.1 --label fleet=test chdb:fleet again.data >out 2>&1
+[[ $(<out) == "added 0 recordings, 0 samples; 1 already there" ]] || fail "under another name: $(<out)"
+
+# From and to.
+touch -d 2026-03-01T12:00:00Z again.data
+store add --label-rules rules "${symfs[@]}" --label service=march chdb:fleet again.data >/dev/null
+compare 'chdb:fleet?service=march&from=2026-03-01&to=2026-03-01T12:00:10Z' again.data -- fold
+expect_status 0 "$perfsift" fold -q 'chdb:fleet?service=march&to=2026-03-01'
+[[ ! -s out ]] || fail "samples before the beginning"
+store list --json 'chdb:fleet?to=2026-03-02' | grep -c '"id"' >actual
+echo 1 >expected
+expect_equal "recordings of a time"
+
+# A killed load counts nothing, and is repeated.
+mkdir many
+for i in $(seq 40); do
+  { cat demo.folded; echo "only_in_$i $i"; } >"many/$i.folded"
+done
+"$perfsift" fold many/*.folded >many.folded
+kills=0
+for delay in 0.05 0.12 0.2 0.3 0.4 0.5; do
+  rm -rf killed
+  setsid "$perfsift" store add -j 2 chdb:killed many/*.folded >/dev/null 2>&1 &
+  child=$!
+  sleep "$delay"
+  if kill -KILL "$child" 2>/dev/null; then kills=$((kills + 1)); fi
+  wait "$child" 2>/dev/null
+  if [[ -d killed ]] && "$perfsift" fold chdb:killed >partial 2>/dev/null && [[ -s partial ]]; then
+    "$perfsift" store check chdb:killed >out 2>errors || fail "killed after $delay s, the store is not whole: $(<out)"
+  fi
+  store add chdb:killed many/*.folded >out 2>errors || fail "repeated after $delay s: $(<errors)"
+  cp many.folded expected
+  "$perfsift" fold chdb:killed >actual 2>errors
+  expect_equal "killed after $delay s and repeated"
+  store check --repair chdb:killed >out || fail "check after $delay s: $(<out)"
+done
+((kills > 0)) || fail "no load was killed"
+# What a load leaves that is killed between its tables: samples of no recording.
+sql killed "INSERT INTO samples SELECT service, event, time, stack, thread, cgroup, 1, samples, value FROM samples LIMIT 5"
+"$perfsift" fold chdb:killed >actual
+expect_equal "rows of a load that broke off"
+store check chdb:killed >out || fail "a load that broke off is no damage"
+grep -q '^5 rows of loads that broke off' out || fail "check does not tell of the load that broke off: $(<out)"
+store check --repair chdb:killed >out
+[[ $(<out) == "the store is whole" ]] || fail "--repair: $(<out)"
+
+# What is missing is found.
+sql killed "DELETE FROM samples WHERE load = (SELECT max(load) FROM recordings)" "TRUNCATE TABLE functions"
+expect_status 1 "$perfsift" store check chdb:killed
+grep -q 'remove it and add it again' out || fail "check does not name the recording without samples"
+grep -q '^missing: .* functions' out || fail "check does not tell of missing functions"
+expect_status 3 "$perfsift" fold chdb:killed
+
+# Hostile names and labels come back as they were; nothing becomes SQL.
+hostile=$'a\'b"c\\d\n;--\t{x:String}\xff\xc2\x9b%'
+mkdir "$hostile"
+printf '%s;f\\x 3\n' "it's \"quoted\" ');DROP TABLE samples;--" >"$hostile/x.folded"
+store add --label "$hostile=$hostile" --label empty= chdb:hostile "$hostile/x.folded" >out 2>errors || fail "hostile names: $(<errors)"
+encoded=$(printf '%s' "$hostile" | od -An -v -tx1 | tr -d '\n' | tr ' ' '%')
+compare "chdb:hostile?$encoded=$encoded" "$hostile/x.folded" -- fold
+store list chdb:hostile >out
+[[ $(wc -l <out) == 2 ]] && ! grep -qP '[\x00-\x09\x0b-\x1f]' out || fail "list shows control characters"
+sql hostile "SELECT hex(labels[unhex('${encoded//%/}')]), hex(path) FROM recordings" >actual
+printf '%s\t%s\n' "$(printf '%s' "$hostile" | od -An -v -tx1 | tr -d ' \n' | tr a-f A-F)" \
+  "$(printf '%s' "$hostile/x.folded" | od -An -v -tx1 | tr -d ' \n' | tr a-f A-F)" >expected
+expect_equal "hostile labels"
+for value in "x' OR 1=1 --" "x') OR (1=1" "'; DROP TABLE samples; --" '{host:String}' 'x\' '%00' "%27%29%3BDROP%20TABLE%20samples" '*'; do
+  value=${value// /%20}
+  for name in host service "x'%3b" event thread cgroup; do
+    "$perfsift" fold -q "chdb:fleet?$name=$value" >out 2>errors
+    [[ ! -s out ]] || fail "$name=$value gives samples"
+    ! grep -qi 'exception\|syntax' errors || fail "$name=$value: $(<errors)"
+  done
+done
+sql fleet 'SELECT count() > 0 FROM samples' >actual
+echo 1 >expected
+expect_equal "the samples after attacks"
+
+# A store of a later version is refused and stays as it is.
+cp -r hostile later
+sql later 'INSERT INTO schema_versions (version) VALUES (99)'
+sql later 'SELECT count() FROM samples' >expected
+for verb in add list show remove check; do
+  arguments=("chdb:later")
+  [[ $verb != add ]] || arguments+=(demo.folded)
+  [[ $verb != remove ]] || arguments=('chdb:later?empty=')
+  expect_status 3 "$perfsift" store "$verb" "${arguments[@]}"
+  grep -q 'the store has version 99' errors || fail "$verb does not name the version: $(<errors)"
+done
+expect_status 3 "$perfsift" fold chdb:later
+sql later 'SELECT count() FROM samples' >actual
+expect_equal "a store of a later version"
+
+# Removed recordings count nothing, and can be added again.
+store remove 'chdb:fleet?service=mail&host=a' >out
+[[ $(<out) == "removed 2 recordings" ]] || fail "remove: $(<out)"
+compare 'chdb:fleet?service=mail' hosts/[bcd]/mail-*.data -- fold
+store add --label-rules rules --label fleet=test "${symfs[@]}" chdb:fleet hosts/a/mail-*.data >out 2>&1
+[[ $(<out) == "added 2 recordings, "* ]] || fail "added after it was removed: $(<out)"
+compare 'chdb:fleet?service=mail' hosts/*/mail-*.data -- fold
+store check chdb:fleet >out || fail "check: $(<out)"
+
+# Mistakes and bad places.
+expect_status 2 "$perfsift" store remove chdb:fleet
+expect_status 2 "$perfsift" store add chdb:fleet chdb:hostile
+expect_status 2 "$perfsift" store add 'chdb:fleet?host=a' demo.folded
+expect_status 2 "$perfsift" store list chdb:
+expect_status 2 "$perfsift" store list clickhouse://localhost/db
+expect_status 2 "$perfsift" fold --with-pid chdb:fleet
+expect_status 2 "$perfsift" fold --addresses chdb:fleet
+expect_status 2 "$perfsift" report --sort pid,symbol chdb:fleet
+expect_status 2 "$perfsift" store add chdb:fleet -
+expect_status 3 "$perfsift" info chdb:fleet
+expect_status 2 "$perfsift" fold --filter 'pid == 1' chdb:fleet
+expect_status 3 "$perfsift" fold chdb:nowhere
+[[ ! -e nowhere ]] || fail "reading makes a folder"
+expect_status 3 "$perfsift" store add chdb:hosts demo.folded
+[[ ! -e hosts/data ]] || fail "a folder of something else becomes a store"
+expect_status 3 "$perfsift" store add chdb:fleet missing.data
+expect_status 3 "$perfsift" store add chdb:/proc/nothing demo.folded
+expect_status 3 "$perfsift" fold 'chdb:fleet?host=nobody'
+grep -q 'no recording in the store has these labels' errors || fail "an unknown host: $(<errors)"
+"$perfsift" store list chdb:fleet >/dev/full 2>errors && fail "a full disk is no error"
+ln -s /dev/null link
+mkdir linked && ln -s "$scratch/target" linked/perfsift-store
+expect_status 3 "$perfsift" store add chdb:linked demo.folded
+[[ ! -e target ]] || fail "a link is followed"
+PERFSIFT_CHDB='' HOME=$scratch XDG_DATA_HOME='' expect_status 3 "$perfsift" store list chdb:fleet
+[[ $(wc -l <errors) == 1 ]] && grep -q 'perfsift store setup gets it' errors || fail "without the library: $(<errors)"
+PERFSIFT_CHDB=/nowhere expect_status 3 "$perfsift" store list chdb:fleet
+
+# Another package than the known one is not unpacked.
+mkdir fake home
+cat >fake/npm <<'END'
+#!/bin/sh
+while [ "$1" != --pack-destination ]; do shift; done
+echo other >"$2/chdb-lib-linux-x64-gnu-26.5.3.tgz"
+END
+chmod +x fake/npm
+PATH=$scratch/fake:$PATH HOME=$scratch/home XDG_DATA_HOME='' expect_status 3 "$perfsift" store setup
+grep -q 'is not the one that perfsift knows' errors || fail "another package: $(<errors)"
+[[ -z $(find home -type f) ]] || fail "setup leaves $(find home -type f)"
+
+# Two processes take turns.
+rm -rf turns
+store add chdb:turns many/[1-9].folded >/dev/null 2>errors.1 &
+first=$!
+store add chdb:turns many/1[0-9].folded >/dev/null 2>errors.2 || fail "the second process: $(<errors.2)"
+wait "$first" || fail "the first process: $(<errors.1)"
+compare chdb:turns many/[1-9].folded many/1[0-9].folded -- fold
+
+# Memory does not grow with the number of recordings.
+peak() { # COMMAND...
+  python3 - "$@" <<'END'
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+END
+}
+mkdir crowd
+for i in $(seq 300); do { cat demo.folded; echo "x$i 1"; } >"crowd/$i.folded"; done
+few=$(peak "$perfsift" store add chdb:few crowd/?.folded crowd/1?.folded)
+all=$(peak "$perfsift" store add chdb:all crowd/*.folded)
+echo "memory: $few KB for 19 recordings, $all KB for 300"
+((all < few + few / 4)) || fail "memory grows: $few KB for 19 recordings, $all KB for 300"
+
+echo "$failures failed"
+((failures == 0))

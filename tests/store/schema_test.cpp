@@ -1,0 +1,93 @@
+#include "store/schema.h"
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+#include "store/recording_rows.h"
+#include "store/sql/migrations.h"
+#include "tests/store/fake_engine.h"
+
+namespace perfsift::store {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+using namespace std::string_literals;
+
+const std::string no = "\0\0\0\0\0\0\0\0"s, yes = "\1\0\0\0\0\0\0\0"s;
+
+std::string version(char number) { return number + "\0\0\0"s; }
+
+TEST(StatementsOf, AreSeparatedAtEndsOfLines) {
+  EXPECT_THAT(statements_of("-- about;\n\nSELECT 1;\n\n-- more\nSELECT ';'\n;\n-- end"),
+              ElementsAre("SELECT 1", "SELECT ';'\n"));
+  EXPECT_THAT(statements_of(""), IsEmpty());
+  EXPECT_THAT(statements_of("-- only a comment"), IsEmpty());
+}
+
+// A migration may break off at any statement, and is then done again.
+TEST(Migrations, CanBeRepeated) {
+  const auto statements = statements_of(sql::_001_tables_sql);
+  EXPECT_EQ(statements.size(), 6u);
+  for (const std::string_view statement : statements)
+    EXPECT_TRUE(statement.starts_with("CREATE TABLE IF NOT EXISTS ")) << statement;
+}
+
+// The columns of rows are those of the tables, in the same order.
+TEST(Migrations, HaveTheColumnsOfRows) {
+  for (const TableColumns& table :
+       {functions_table, stacks_table, samples_table, recordings_table, events_table, quality_table}) {
+    const std::string_view sql = sql::_001_tables_sql;
+    const std::size_t begin = sql.find("EXISTS " + std::string(table.name) + "\n(");
+    ASSERT_NE(begin, std::string_view::npos) << table.name;
+    const std::string_view columns = sql.substr(begin, sql.find("\n)\n", begin) - begin);
+    std::string names, written;
+    for (std::size_t at = columns.find("\n    "); at != std::string_view::npos; at = columns.find("\n    ", at + 1))
+      names += std::string(columns.substr(at + 5, columns.find(' ', at + 5) - at - 5)) + " ";
+    for (std::string_view rest = table.columns; !rest.empty();) {
+      written += std::string(rest.substr(0, rest.find(' '))) + " ";
+      // A comma inside of parentheses separates types, not columns.
+      std::size_t comma = rest.find(", ");
+      while (comma != std::string_view::npos && rest.substr(comma).starts_with(", String)"))
+        comma = rest.find(", ", comma + 1);
+      rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 2);
+    }
+    EXPECT_EQ(names, written) << table.name;
+  }
+}
+
+TEST(Migrate, MakesTheTablesOfAnEmptyStore) {
+  test::FakeEngine engine;
+  engine.answers = {{"system.tables", no}};
+  migrate(engine);
+  EXPECT_EQ(engine.asked.size(), 9u);  // the question, the table of versions, six tables, the version
+  EXPECT_THAT(engine.asked.back(), HasSubstr("INSERT INTO schema_versions"));
+  EXPECT_THAT(engine.last_parameters, ElementsAre(testing::Pair("version", "1")));
+}
+
+TEST(Migrate, LeavesAStoreOfThisVersion) {
+  test::FakeEngine engine;
+  engine.answers = {{"system.tables", yes}, {"max(version)", version(1)}};
+  migrate(engine);
+  check_schema(engine);
+  for (const std::string& sql : engine.asked) EXPECT_TRUE(sql.starts_with("SELECT")) << sql;
+}
+
+TEST(Migrate, RefusesAStoreOfALaterVersion) {
+  test::FakeEngine engine;
+  engine.answers = {{"system.tables", yes}, {"max(version)", version(2)}};
+  EXPECT_THROW(migrate(engine), InputError);
+  EXPECT_THROW(check_schema(engine), InputError);
+  for (const std::string& sql : engine.asked) EXPECT_TRUE(sql.starts_with("SELECT")) << sql;
+}
+
+TEST(CheckSchema, AnEmptyStoreIsNone) {
+  test::FakeEngine engine;
+  engine.answers = {{"system.tables", no}};
+  EXPECT_THROW(check_schema(engine), InputError);
+}
+
+}  // namespace
+}  // namespace perfsift::store

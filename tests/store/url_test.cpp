@@ -1,0 +1,99 @@
+#include "store/url.h"
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+
+namespace perfsift::store {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Pair;
+
+TEST(StoreUrl, IsKnownByItsScheme) {
+  EXPECT_TRUE(is_store_url("chdb:folder"));
+  EXPECT_TRUE(is_store_url("clickhouse://host/db"));
+  EXPECT_TRUE(is_store_url("clickhouses://host/db"));
+  EXPECT_FALSE(is_store_url("perf.data"));
+  EXPECT_FALSE(is_store_url("./chdb:folder"));
+}
+
+TEST(StoreUrl, HasAFolderAndLabels) {
+  const StoreUrl url = parse_store_url("chdb:/var/lib/fleet?service=shop&host=a&host=b&version=");
+  EXPECT_EQ(url.folder, "/var/lib/fleet");
+  EXPECT_THAT(url.selection.labels,
+              ElementsAre(Pair("host", ElementsAre("a", "b")), Pair("service", ElementsAre("shop")),
+                          Pair("version", ElementsAre(""))));
+}
+
+TEST(StoreUrl, SeparatesWhatChoosesSamplesFromLabels) {
+  const StoreUrl url = parse_store_url("chdb:x?event=cycles&thread=main&cgroup=/a&from=10&to=1970-01-01T00:01:00Z");
+  EXPECT_THAT(url.selection.labels, IsEmpty());
+  EXPECT_THAT(url.selection.events, ElementsAre("cycles"));
+  EXPECT_THAT(url.selection.threads, ElementsAre("main"));
+  EXPECT_THAT(url.selection.cgroups, ElementsAre("/a"));
+  EXPECT_EQ(url.selection.from, 10);
+  EXPECT_EQ(url.selection.to, 60);
+}
+
+TEST(StoreUrl, EscapedBytesStandForThemselves) {
+  const StoreUrl url = parse_store_url("chdb:a%3fb%25?k%3D=%00%ff%26%27");
+  EXPECT_EQ(url.folder, "a?b%");
+  EXPECT_THAT(url.selection.labels, ElementsAre(Pair("k=", ElementsAre(std::string("\0\xff&'", 4)))));
+}
+
+TEST(StoreUrl, MistakesAreNamed) {
+  const auto why = [](std::string_view url) -> std::string {
+    try {
+      parse_store_url(url);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  EXPECT_EQ(why("chdb:"), "chdb:: names no folder; chdb:DIR does");
+  EXPECT_EQ(why("chdb:?a=b"), "chdb:?a=b: names no folder; chdb:DIR does");
+  EXPECT_EQ(why("chdb:a%00b"), "chdb:a%00b: names no folder; chdb:DIR does");
+  EXPECT_EQ(why("chdb:x?service"), "chdb:x?service: 'service' is not of the form NAME=VALUE");
+  EXPECT_EQ(why("chdb:x?=1"), "chdb:x?=1: '=1' has no name");
+  EXPECT_EQ(why("chdb:x?a=%4"),
+            "chdb:x?a=%4: '%' must be followed by two hexadecimal digits; '%25' is the character itself");
+  EXPECT_EQ(why("chdb:x?a=%-1"),
+            "chdb:x?a=%-1: '%' must be followed by two hexadecimal digits; '%25' is the character itself");
+  EXPECT_EQ(why("chdb:x?from=noon"),
+            "chdb:x?from=noon: from=noon is no time; 2026-11-28T10:00:00Z is one, and so are seconds since 1970");
+  EXPECT_EQ(why("chdb:x?from=1&from=2"), "chdb:x?from=1&from=2: from is given twice");
+  EXPECT_EQ(why("clickhouse://h/db"),
+            "clickhouse://h/db: servers are not supported yet; chdb:DIR is a store in a folder");
+}
+
+// The seconds are those of date --utc --date=... +%s.
+TEST(ParseTime, KnowsSecondsAndTimesOfUtc) {
+  EXPECT_EQ(parse_time("0"), 0u);
+  EXPECT_EQ(parse_time("4294967295"), 4294967295u);
+  EXPECT_EQ(parse_time("2026-11-28T10:00:00Z"), 1795860000u);
+  EXPECT_EQ(parse_time("2026-11-28T10:00"), 1795860000u);
+  EXPECT_EQ(parse_time("2026-11-28"), 1795824000u);
+  EXPECT_EQ(parse_time("2024-02-29T23:59:59"), 1709251199u);
+}
+
+TEST(ParseTime, RefusesOtherTexts) {
+  for (const char* const text :
+       {"", "-1", "4294967296", "2026-11-31", "2026-02-29", "2026-1-01", "2026-11-28 10:00", "1969-12-31", "2107-01-01",
+        "2026-11-28T24:00", "2026-11-28T10:60", "2026-11-28T10", "2026-11-28T10:00:00+1", "2026-11-28T10:00:00ZZ"})
+    EXPECT_EQ(parse_time(text), std::nullopt) << text;
+}
+
+// Whatever a user writes, only hexadecimal digits and numbers become parameters.
+TEST(Selection, TextsArePassedAsHexadecimalDigits) {
+  const StoreUrl url = parse_store_url("chdb:x?a%27=%27%20OR%201%3d1&service=s&event=e&from=5");
+  EXPECT_THAT(url.selection.parameters().all(),
+              testing::UnorderedElementsAre(Pair("label_names", "['6127','73657276696365']"),
+                                            Pair("label_values", "[['27204f5220313d31'],['73']]"),
+                                            Pair("services", "['73']"), Pair("events", "['65']"), Pair("threads", "[]"),
+                                            Pair("cgroups", "[]"), Pair("from", "5"), Pair("to", "4294967295")));
+}
+
+}  // namespace
+}  // namespace perfsift::store

@@ -1,0 +1,160 @@
+#include "tools/store/adding.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analysis/samples/event_selection.h"
+#include "base/duration.h"
+#include "base/error.h"
+#include "base/share_work.h"
+#include "options/folded_stack_options.h"
+#include "store/recording_rows.h"
+#include "tools/profile/input_messages.h"
+
+namespace perfsift::tools {
+namespace {
+
+// Functions without threads, which are columns of a store's samples.
+analysis::StackOptions stored_stacks() {
+  analysis::StackOptions stacks = options::FoldedStackOptions(options::FoldedStackOptions::NamedBy::perfsift).stacks();
+  stacks.comm = false;
+  stacks.names_no_stack = false;
+  stacks.frames.detail = analysis::FrameDetail::function;
+  return stacks;
+}
+
+// When the file was written, in nanoseconds since 1970. 0: not known.
+std::uint64_t written_at(const std::string& path) {
+  std::error_code error;
+  const auto time = std::filesystem::last_write_time(path, error);
+  if (error) return 0;
+  const auto since_1970 = std::chrono::file_clock::to_sys(time).time_since_epoch();
+  return static_cast<std::uint64_t>(
+      std::max<std::int64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(since_1970).count(), 0));
+}
+
+// The beginning of a recording and the offset of its clock, from the recording itself; else its file was written when
+// the recording ended.
+void find_time(const InputReport& report, store::RecordingFacts& facts, store::RecordingContents& contents) {
+  const analysis::TimeSpan& span = contents.table.summary().times();
+  const std::uint64_t first = span.empty() ? 0 : span.first;
+  facts.duration = report.duration;
+  const auto* const recording = report.get<RecordingReport>();
+  const auto* const pprof = report.get<PprofReport>();
+  if (recording != nullptr && recording->description.wall_clock_offset) {
+    facts.began = first + static_cast<std::uint64_t>(*recording->description.wall_clock_offset);
+  } else if (pprof != nullptr && pprof->recorded_at != 0) {
+    facts.began = pprof->recorded_at;
+  } else {
+    const std::uint64_t end = written_at(report.path);
+    facts.began = end - std::min(end, facts.duration);
+  }
+  contents.clock_offset = static_cast<std::int64_t>(facts.began - first);
+}
+
+// The events of the profile. The one that the input shows first comes first, then those in the order of the input.
+std::vector<analysis::EventId> events_in_order(const InputReport& report, const analysis::Profile& profile) {
+  std::vector<std::string> in_order = {report.first_event};
+  in_order.insert(in_order.end(), report.events.begin(), report.events.end());
+  std::vector<analysis::EventId> events;
+  const auto add = [&](analysis::EventId event) {
+    if (std::ranges::find(events, event) == events.end()) events.push_back(event);
+  };
+  for (const std::string& name : in_order) {
+    const std::string known = analysis::foldable(analysis::metric_name(name));
+    const auto event = std::ranges::find(profile.events(), known);
+    if (!name.empty() && event != profile.events().end())
+      add(static_cast<analysis::EventId>(event - profile.events().begin()));
+  }
+  for (analysis::EventId event = 0; event < profile.events().size(); ++event) add(event);
+  return events;
+}
+
+class Adding {
+ public:
+  Adding(RecordingRun& run, const Labelling& labelling, store::Engine& engine)
+      : run_(run),
+        labelling_(labelling),
+        loader_(engine),
+        symbolizer_(run.symbolizer()),
+        reports_(run.paths().size()) {}
+
+  AddedRecordings add() {
+    const std::vector<std::string>& paths = run_.paths();
+    const unsigned at_once = static_cast<unsigned>(std::min<std::size_t>(run_.threads(), paths.size()));
+    threads_of_each_ = std::max(1u, run_.threads() / std::max(1u, at_once));
+    share_work(at_once, paths.size(), [&](unsigned, Tasks& inputs) {
+      while (const auto i = inputs.next()) {
+        run_.progress().show([&] { return fmt::format("adding file {} of {}", *i + 1, paths.size()); });
+        try_to_add(paths[*i], reports_[*i]);
+      }
+    });
+    loader_.finish();
+    run_.end_progress();
+    for (const InputReport& report : reports_) report_input(report, run_.diagnostics());
+    return {.recordings = loader_.recordings(), .samples = loader_.samples(), .already_there = already_there_};
+  }
+
+ private:
+  void try_to_add(const std::string& path, InputReport& report) {
+    try {
+      report = add(path);
+    } catch (const InputError& error) {
+      report = {.path = path, .error = error.what()};
+    }
+    report.quality = {};  // of thousands of inputs
+  }
+
+  InputReport add(const std::string& path) {
+    store::RecordingFacts facts{.labels = labelling_.labels_of_path(path), .path = path};
+    facts.id = store::recording_id(store::content_hash(path, threads_of_each_), facts.labels);
+    if (!loader_.claim(facts.id)) {
+      ++already_there_;
+      return {.path = path};
+    }
+    analysis::Profile profile;
+    analysis::TableBuilder builder;
+    InputReport report = read(path, profile, builder);
+    const analysis::SampleTable table = std::move(builder).seal(profile);
+    labelling_.add_recorded(report, table, facts.labels);
+    store::RecordingContents contents{.profile = profile,
+                                      .table = table,
+                                      .quality = report.quality,
+                                      .events = events_in_order(report, profile),
+                                      .is_folded_text = report.kind == analysis::InputKind::folded_text};
+    find_time(report, facts, contents);
+    loader_.add(store::rows_of(facts, contents, store::new_load()));
+    return report;
+  }
+
+  InputReport read(const std::string& path, analysis::Profile& profile, analysis::TableBuilder& rows) {
+    static const analysis::StackOptions stacks = stored_stacks();
+    static const analysis::EventSelection all_events({});
+    static const filter::Filter no_filter;
+    Progress none(-1, {});
+    return read_into_profile(path, profile,
+                             {symbolizer_, stacks, all_events, no_filter, threads_of_each_, none, &rows});
+  }
+
+  RecordingRun& run_;
+  const Labelling& labelling_;
+  store::Loader loader_;
+  symbolize::Symbolizer& symbolizer_;
+  unsigned threads_of_each_ = 1;
+  std::atomic<std::uint64_t> already_there_ = 0;
+  std::vector<InputReport> reports_;
+};
+
+}  // namespace
+
+AddedRecordings add_to_store(RecordingRun& run, const Labelling& labelling, store::Engine& engine) {
+  return Adding(run, labelling, engine).add();
+}
+
+}  // namespace perfsift::tools

@@ -1,0 +1,121 @@
+#include "tools/store/store_texts.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "base/counted.h"
+#include "base/duration.h"
+#include "base/printable.h"
+#include "base/size_text.h"
+#include "output/columns.h"
+
+namespace perfsift::tools {
+namespace {
+
+using store::StoredRecording;
+
+std::string utc_text(std::uint64_t nanoseconds) {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(nanoseconds / one_second)));
+}
+
+std::string labels_text(const store::Labels& labels) {
+  std::string text;
+  for (const auto& [name, value] : labels) text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+  return printable(text);
+}
+
+output::Json labels_json(const store::Labels& labels) {
+  output::Json json = output::Json::object();
+  for (const auto& [name, value] : labels) json[printable_utf8(name)] = printable_utf8(value);
+  return json;
+}
+
+std::string names_and_numbers(std::string_view heading, const std::map<std::string, std::uint64_t>& numbers,
+                              std::string_view noun) {
+  std::string text;
+  for (const auto& [name, number] : numbers)
+    text += fmt::format("{:<10}{}: {}\n", text.empty() ? heading : "", printable(name), counted(number, noun));
+  return text;
+}
+
+output::Json numbers_json(const std::map<std::string, std::uint64_t>& numbers) {
+  output::Json json = output::Json::object();
+  for (const auto& [name, number] : numbers) json[printable_utf8(name)] = number;
+  return json;
+}
+
+}  // namespace
+
+std::string list_text(const std::vector<StoredRecording>& recordings) {
+  std::size_t width = std::string_view("labels").size();
+  for (const StoredRecording& recording : recordings)
+    width = std::max(width, std::min(output::width_of(labels_text(recording.labels)), output::widest_padding));
+  std::string text =
+      fmt::format("{:<20}  {:>9}  {:>7}  {:<{}}  {}\n", "began", "samples", "lost", "labels", width, "file");
+  for (const StoredRecording& recording : recordings) {
+    const std::string labels = labels_text(recording.labels);
+    const std::size_t columns = output::width_of(labels);
+    text += fmt::format("{:<20}  {:>9}  {:>7}  {}{:<{}}  {}\n", utc_text(recording.began), recording.samples,
+                        recording.lost, labels, "", width - std::min(columns, width), printable(recording.path));
+  }
+  return text;
+}
+
+output::Json list_json(const std::vector<StoredRecording>& recordings) {
+  output::Json json = output::Json::array();
+  for (const StoredRecording& recording : recordings) {
+    json.push_back({{"id", store::hex_digits(recording.id)},
+                    {"began", recording.began},
+                    {"duration", recording.duration},
+                    {"added", recording.added},
+                    {"samples", recording.samples},
+                    {"lost", recording.lost},
+                    {"labels", labels_json(recording.labels)},
+                    {"file", printable_utf8(recording.path)}});
+  }
+  return json;
+}
+
+std::string summary_text(const store::StoreSummary& summary) {
+  std::string text =
+      fmt::format("{}, {}\n", counted(summary.recordings, "recording"), counted(summary.samples, "sample"));
+  text += names_and_numbers("labels", summary.labels, "value");
+  text += names_and_numbers("events", summary.events, "sample");
+  text += fmt::format("{:<10}{} on disk: {}, {}, {}\n", "store", size_text(summary.bytes),
+                      counted(summary.sample_rows, "row of samples", "rows of samples"),
+                      counted(summary.stacks, "stack"), counted(summary.functions, "function"));
+  return text;
+}
+
+output::Json summary_json(const store::StoreSummary& summary) {
+  return {{"recordings", summary.recordings},
+          {"samples", summary.samples},
+          {"labels", numbers_json(summary.labels)},
+          {"events", numbers_json(summary.events)},
+          {"store",
+           {{"bytes", summary.bytes},
+            {"sample_rows", summary.sample_rows},
+            {"stacks", summary.stacks},
+            {"functions", summary.functions}}}};
+}
+
+std::string check_text(const store::StoreCheck& check) {
+  std::string text;
+  for (const auto& [path, added, here] : check.differences)
+    text += fmt::format("{}: {} were added, and {} are here: remove it and add it again\n", printable(path),
+                        counted(added, "sample"), here);
+  if (check.missing_stacks != 0) text += fmt::format("missing: {}\n", counted(check.missing_stacks, "stack"));
+  if (check.missing_functions != 0) text += fmt::format("missing: {}\n", counted(check.missing_functions, "function"));
+  if (check.rows_of_no_recording != 0) {
+    text += fmt::format("{} of loads that broke off, which count nothing: --repair removes them\n",
+                        counted(check.rows_of_no_recording, "row"));
+  }
+  if (check.is_whole()) text += "the store is whole\n";
+  return text;
+}
+
+}  // namespace perfsift::tools
