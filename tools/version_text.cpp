@@ -14,6 +14,7 @@
 
 #include "base/version.h"
 #include "record/events/libpfm_names.h"
+#include "record/waits/wait_programs.h"
 #include "symbolize/search/debuginfod.h"
 
 namespace perfsift::tools {
@@ -49,7 +50,7 @@ std::vector<NamedVersion> libraries() {
 }
 
 std::vector<NamedVersion> features() {
-  const std::string no_debuginfod = symbolize::why_no_debuginfod();
+  const std::string no_debuginfod = symbolize::why_no_debuginfod(), no_bpf = record::WaitPrograms::why_missing();
   return {
       {"debuginfod", no_debuginfod.empty() ? "yes" : "no: " + no_debuginfod},
       {"libpfm", record::has_libpfm() ? "yes" : "no: names of vendors' events need libpfm.so.4 (apt install libpfm4)"},

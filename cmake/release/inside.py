@@ -56,7 +56,8 @@ class Machine:
 
 def compiled_in(source, build):
     """The files of packages that are parts of the programs: headers, static libraries, start-up code."""
-    paths = set(re.findall(r"^    (/.+)$", run("ninja", "-C", build, "-t", "deps"), re.M))
+    objects = re.split(r"\n\n", run("ninja", "-C", build, "-t", "deps"))
+    paths = {path for headers in objects if not headers.startswith("tests/") for path in re.findall(r"^    (/.+)$", headers, re.M)}
     for linked in build.glob("*.map"):
         paths.update(re.findall(r"^LOAD (/.+\.[ao])$", linked.read_text(errors="replace"), re.M))
     if not any(path.endswith(".a") for path in paths) or not any(path.endswith(".h") for path in paths):

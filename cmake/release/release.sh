@@ -28,6 +28,7 @@ strip -o "$folder/bin/perfsift" "$build/perfsift_portable"
 find "$folder/lib" -name '*perfsift*.so*' -type f -print0 | while IFS= read -rd '' file; do
   patchelf --force-rpath --set-rpath "\$ORIGIN/$(realpath --relative-to="$(dirname "$file")" "$folder/lib/perfsift")" "$file"
 done
+find "$folder/bin/perfsift" "$folder/lib" -name '*perfsift*' -type f \( -name perfsift -o -name '*.so*' \) -exec "$here/build_ids.py" {} +
 "$here/private_libraries.py" "$folder"
 
 mkdir -p "$documents"
