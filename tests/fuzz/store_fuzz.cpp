@@ -21,7 +21,8 @@ void fuzz_url(const std::string& text) {
   try {
     const StoreUrl url = parse_store_url("chdb:" + text);
     if (url.folder.empty() || url.folder.find('\0') != std::string::npos) __builtin_trap();
-    for (const auto& [name, value] : url.selection.parameters().all()) {
+    const Parameters parameters = url.selection.parameters();
+    for (const auto& [name, value] : parameters.all()) {
       if (value.find_first_not_of(harmless) != std::string::npos) __builtin_trap();
     }
     const std::string condition = url.selection.condition_on_samples();
@@ -35,7 +36,8 @@ void fuzz_rules(const std::string& text) {
   try {
     const LabelRules rules("fuzz", text);
     const std::string_view groups[] = {text, "/a"};
-    for (const auto& [name, value] : rules.labels_of_path(text)) {
+    const Labels labels = rules.labels_of_path(text);
+    for (const auto& [name, value] : labels) {
       if (name.empty() || text.find(value) == std::string::npos) __builtin_trap();
     }
     rules.labels_of_cgroups(groups);
