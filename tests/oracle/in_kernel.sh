@@ -60,7 +60,8 @@ def check(is_right, *what):
 def totals(name):
     """Of the threads of the program, by tid: threads that have one tid, one after the other, are one."""
     sums = collections.defaultdict(lambda: collections.Counter())
-    threads = [thread for thread in json.load(open(name))["threads"] if "off_cpu" in thread]
+    threads = [thread for thread in json.load(open(name))["threads"]
+               if "off_cpu" in thread and thread["comm"].startswith(("k-", "in_k"))]
     tids = {thread["tid"] for thread in threads if thread["comm"].startswith("k-")}
     for thread in threads:
         if thread["tid"] not in tids: continue
