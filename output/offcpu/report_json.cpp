@@ -126,14 +126,11 @@ class ReportJson {
       if (thread.tid == 0 || !findings_.kept[number] || !(has_intervals || tells_of_threads())) continue;
       Json one{{"tid", thread.tid}, {"pid", thread.pid}, {"comm", names_.recorded_comm(number)}};
       if (tells_of_threads()) {
-        if (!findings_.sources.measured) {
-          one.update(timehist_json(thread.timehist));
-          one["migrations"] = thread.migrations;
-        }
-        one.update({{"switches", thread.switches},
-                    {"first", thread.first},
-                    {"observed", thread.observed()},
-                    {"times", times_json(thread.times)}});
+        const bool each_is_known = !findings_.sources.measured;  // sums have no figures of single switches
+        if (each_is_known) one.update(timehist_json(thread.timehist));
+        one["switches"] = thread.switches;
+        if (each_is_known) one["migrations"] = thread.migrations;
+        one.update({{"first", thread.first}, {"observed", thread.observed()}, {"times", times_json(thread.times)}});
       }
       if (number < analysis_.by_thread().size()) {
         one["off_cpu"] = sums_json(analysis_.by_thread()[number]);
