@@ -1,5 +1,6 @@
 #include "store/collector.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,7 +15,6 @@
 namespace perfsift::store {
 namespace {
 
-using analysis::Amount;
 using analysis::FrameDetail;
 using analysis::FrameId;
 using analysis::FrameKind;

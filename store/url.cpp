@@ -1,5 +1,6 @@
 #include "store/url.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>

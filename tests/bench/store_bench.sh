@@ -26,7 +26,7 @@ done
 mkdir parts hosts
 for part in 0 1 2 3 4 5 6 7 8 9; do
   "$perfsift" filter -q --time "$((10 * part))%-$((10 * part + 1))%" -o "parts/$part.data" "$directory/few.data"
-  touch -d "2026-11-0$part 12:00 UTC" "parts/$part.data" 2>/dev/null || touch -d "2026-11-10 12:00 UTC" "parts/$part.data"
+  touch -d "2026-11-1$part 12:00 UTC" "parts/$part.data"
 done
 for host in $(seq 200); do
   mkdir "hosts/$host"
@@ -35,7 +35,6 @@ for host in $(seq 200); do
   done
 done
 echo 'path hosts/(?P<host>\d+)/(?P<service>service-\d)-(?P<version>\d)\.data$' >rules
-SECONDS=0
 start=$(date +%s.%N)
 "$perfsift" store add -q --label-rules rules chdb:fleet hosts | sed 's/^/fleet: /'
 awk -v start="$start" -v end="$(date +%s.%N)" 'BEGIN { printf "  %.1f s\n", end - start }'
@@ -47,6 +46,6 @@ question() { # NAME COMMAND
 }
 question "flame, everything" "$perfsift flame -o fleet.svg chdb:fleet"
 question "flame, one service and an hour" \
-  "$perfsift flame -o one.svg 'chdb:fleet?service=service-3&from=2026-11-03T11:00&to=2026-11-03T13:00'"
+  "$perfsift flame -o one.svg 'chdb:fleet?service=service-3&from=2026-11-13T11:00&to=2026-11-13T13:00'"
 question "fold, one host" "$perfsift fold 'chdb:fleet?host=7'"
 question "diff, two versions" "$perfsift diff 'chdb:fleet?version=1' 'chdb:fleet?version=2'"
