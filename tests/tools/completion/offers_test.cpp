@@ -147,6 +147,9 @@ TEST(Offers, AreValuesThatTheCommandsTake) {
         if (name == "filter" && option.name == "--split") line.back() += "-%n";
         if (name == "export" && option.name != "--to") line.insert(line.end(), {"--to", "pprof"});
         if (name == "export") line.insert(line.end(), {"-o", out});
+        // Nothing is measured, because the output cannot be opened.
+        if (option.name == "--stacks") line = {name, "--in-kernel", option.name, value.text, "-o", out + "/no/such"};
+        if (option.name == "--stacks" && name == "record") line.insert(line.end(), {"--preset", "offcpu", "-a"});
         const Outcome outcome = outcome_of([&] { return run_program(line); });
         // demo.data has no control groups, for example.
         const bool refused = outcome.status == wrong_usage && outcome.err.find("were recorded") == std::string::npos;
