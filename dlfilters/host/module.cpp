@@ -94,7 +94,7 @@ std::string find_module(const std::string& name) {
   // The slash keeps the dynamic loader from searching.
   if (readable(name)) return "./" + name;
   for (const std::string& folder : modules_folders()) {
-    const std::string installed = fmt::format("{}/{}", folder, name);
+    std::string installed = fmt::format("{}/{}", folder, name);
     if (readable(installed)) return installed;
   }
   return name;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
 #include <zlib.h>
 
 #include "base/path.h"
@@ -79,8 +80,10 @@ std::shared_ptr<ElfFile> open_itself(Search& search, const Binary& binary, const
 
 std::vector<std::string> by_debug_link(const std::string& link, const Binary& binary, const SymbolizeOptions& options) {
   const std::string folder(folder_of(binary.path));
-  std::vector<std::string> paths = {options.symfs + folder + link, options.symfs + folder + ".debug/" + link};
-  for (const std::string& debug : options.debug_dirs) paths.push_back(options.symfs + debug + folder + link);
+  const std::string beside = options.symfs + folder;
+  std::vector<std::string> paths = {beside + link, fmt::format("{}.debug/{}", beside, link)};
+  for (const std::string& debug : options.debug_dirs)
+    paths.push_back(fmt::format("{}{}{}{}", options.symfs, debug, folder, link));
   return paths;
 }
 
@@ -197,7 +200,7 @@ std::vector<std::string> paths_of_build_id(const BuildId& id, const SymbolizeOpt
 
 FoundFiles find_files(const Binary& binary, const SymbolizeOptions& options) {
   auto packed = packed_files(binary, options);
-  const FoundFiles found = packed ? std::move(*packed) : find_files_here(binary, options);
+  FoundFiles found = packed ? std::move(*packed) : find_files_here(binary, options);
   if (options.used) {
     options.used->add(purpose_of(runtime_role, binary), found.runtime);
     options.used->add(purpose_of(symbols_role, binary), found.symbols);
