@@ -108,7 +108,7 @@ void Scheduler::switch_out(const SwitchOut& event) {
   if (event.source == Source::confirming && is_known_gone(place)) return;
   const bool first_here = !std::exchange(cpu.switched, true);
   if (is_known_dead(place)) cpu.gap_is_counted = true;  // by find_or_add()
-  const ThreadNumber number = find_or_add(place, event.pid, event.tid, event.name, now);
+  const ThreadNumber number = find_or_add(place, event.pid, event.tid, 0, now);
   ThreadClock& thread = threads_[number];
   ++counts_.switches;
 
@@ -118,13 +118,14 @@ void Scheduler::switch_out(const SwitchOut& event) {
     thread.cpu = event.cpu;
     cpu.current = number;
   }
-  if (is_on(thread, number, event.cpu)) {
-    close_running(number, now);
-  } else {
+  const bool was_on = is_on(thread, number, event.cpu);
+  if (!was_on) {
     count_gap(cpu);
     count_gap_where_it_ran(number);
     close_without_return(number, now);
   }
+  if (event.name != 0) thread.name = event.name;  // perhaps a new one, which the interval before did not have
+  if (was_on) close_running(number, now);
   tell_left(number, event.cpu, std::exchange(cpu.last_switch, now), now);
 
   // An exiting thread may still wait for a lock. Only if the state is not recorded, the thread is taken to be dead.

@@ -15,7 +15,10 @@ constexpr TaskState dead(TaskState::dead);
 
 class Scheduling : public ::testing::Test, public SchedulerListener {
  protected:
-  void interval(const Interval& interval) override { intervals.push_back(interval); }
+  void interval(const Interval& interval) override {
+    intervals.push_back(interval);
+    names.push_back(scheduler.threads()[interval.thread].name);
+  }
   void slice(const Slice& slice) override { slices.push_back(slice); }
   void left(ThreadNumber, std::int32_t, std::uint64_t, const TimehistFigures& figures) override {
     timehist.push_back(figures);
@@ -47,6 +50,7 @@ class Scheduling : public ::testing::Test, public SchedulerListener {
   }
 
   std::vector<Interval> intervals;
+  std::vector<std::uint32_t> names;  // of the intervals' threads at the end of each
   std::vector<Slice> slices;
   std::vector<TimehistFigures> timehist;
   Scheduler scheduler{*this};
@@ -150,6 +154,14 @@ TEST_F(Scheduling, AThreadThatWasWokenSleptUntilThenThoughItsReturnIsMissing) {
   EXPECT_FALSE(intervals.back().is_whole());
   scheduler.finish();
   expect_times(7, 0, 0, 60, 30);
+}
+
+TEST_F(Scheduling, AnIntervalHasTheNameThatTheThreadHadBeforeItsReturnThatIsMissing) {
+  scheduler.switch_out({.time = 100, .cpu = 0, .pid = 7, .tid = 7, .name = 1, .state = sleeping});
+  wake_at(160, 7, 9, 1);
+  scheduler.switch_out({.time = 190, .cpu = 0, .pid = 7, .tid = 7, .name = 2, .state = sleeping});
+  EXPECT_EQ(names.back(), 1u);
+  EXPECT_EQ(thread(7).name, 2u);
 }
 
 TEST_F(Scheduling, AGapIsNotCountedAgainByTheThreadThatLeftInIt) {
