@@ -42,7 +42,7 @@ class ElfFile {
   static std::shared_ptr<ElfFile> open(const std::string& path, Missing& why);
   static std::shared_ptr<ElfFile> from_memory(std::vector<std::byte> image, std::string path);
   // A file that came with a packed recording; nullptr if it is no usable ELF file.
-  static std::shared_ptr<ElfFile> from_packed(const PackedFile& file, std::shared_ptr<const PackedFiles> packed);
+  static std::shared_ptr<ElfFile> from_packed(const PackedFile& file, const std::shared_ptr<const PackedFiles>& packed);
   // The file once more, for another thread; nullptr if it cannot be opened any more. Thread-safe.
   std::shared_ptr<ElfFile> open_again() const;
 
