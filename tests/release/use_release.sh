@@ -47,8 +47,10 @@ use_release() { # EXPECTED RECORDINGS RESULTS: the perfsift to compare with, the
 # The page of the server, asked for from outside of the root.
 use_view() { # RESULTS
   local link='' server
+  set -m # the server and what starts it are a process group
   inside /perfsift/bin/perfsift view --no-cache --symfs symfs demo.data >"$1/link" 2>"$1/view.err" &
   server=$!
+  set +m
   for _ in $(seq 100); do
     link=$(grep -m1 -o 'http://127.0.0.1:[^ ]*' "$1/link") && break
     sleep 0.05
@@ -56,6 +58,6 @@ use_view() { # RESULTS
   python3 -c 'import sys, urllib.request
 def answer(question): return urllib.request.urlopen(sys.argv[1] + question).read()
 sys.exit(b"<title>demo.data" not in answer("") or b"demo::scramble" not in answer("data"))' "$link" || fail "view: no page at '$link': $(cat "$1/view.err")"
-  kill "$server"
+  kill -- "-$server"
   wait "$server" 2>/dev/null || true
 }
