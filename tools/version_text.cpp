@@ -54,6 +54,7 @@ std::vector<NamedVersion> features() {
   return {
       {"debuginfod", no_debuginfod.empty() ? "yes" : "no: " + no_debuginfod},
       {"libpfm", record::has_libpfm() ? "yes" : "no: names of vendors' events need libpfm.so.4 (apt install libpfm4)"},
+      {"bpf", no_bpf.empty() ? "yes" : "no: " + no_bpf},
       {"disassembly", "x86"}};
 }
 
