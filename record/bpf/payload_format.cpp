@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "reader/tracepoint/field_content.h"
+#include "reader/writer/features/tracing_data.h"
 
 namespace perfsift::record {
 
@@ -18,13 +19,6 @@ using filter::Number;
 
 constexpr std::size_t size_of_common = 8, size_of_number = 8;
 constexpr unsigned bits_of_byte = 8;
-
-// The fields of struct trace_entry, with which the raw data of all tracepoints begin.
-constexpr std::string_view common_fields =
-    "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-    "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-    "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
-    "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n";
 
 bool is_bit_field(const PayloadField& field) { return field.bit_size != 0; }
 
@@ -136,8 +130,7 @@ std::string described(const std::string& name, const PayloadLayout& layout, cons
     print += fmt::format("{}{}={}", print.empty() ? "" : " ", field.name, conversion(field));
     arguments += fmt::format(", {}", argument(field));
   }
-  return fmt::format("name: {}\nID: {}\nformat:\n{}{}\nprint fmt: \"{}\"{}\n", name, PayloadFormat::tracepoint_id,
-                     common_fields, fields, print, arguments);
+  return reader::made_format(name, PayloadFormat::tracepoint_id, fields, print, arguments);
 }
 
 std::size_t payload_begins(const PayloadLayout& layout) {

@@ -9,15 +9,13 @@
 #include "reader/format/abi.h"
 #include "reader/format/record.h"
 #include "reader/writer/byte_writer.h"
+#include "reader/writer/features/tracing_data.h"
 #include "record/waits/programs/wait_types.h"
 
 namespace perfsift::record {
 namespace {
 
 namespace bit = reader::sample_bit;
-
-// PERF_RECORD_MISC_KERNEL and PERF_RECORD_MISC_USER of linux/perf_event.h.
-constexpr std::uint16_t misc_kernel = 1, misc_user = 2;
 
 constexpr std::uint64_t first_id = std::uint64_t{1} << 62;
 
@@ -37,23 +35,16 @@ reader::EventAttr attr_of(const reader::MeasuredTracepoint& tracepoint) {
 
 std::string description_of(const reader::MeasuredTracepoint& tracepoint) {
   constexpr std::size_t size = 8;
-  std::string text = fmt::format(
-      "name: {}\nID: {}\nformat:\n"
-      "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-      "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-      "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
-      "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n",
-      tracepoint.name, tracepoint.id);
-  std::string print, arguments;
+  std::string fields, print, arguments;
   std::size_t offset = reader::measured_common_bytes;
   for (const reader::MeasuredField& field : tracepoint.fields) {
-    text += fmt::format("\tfield:{} {};\toffset:{};\tsize:{};\tsigned:{};\n", field.is_signed ? "s64" : "u64",
-                        field.name, offset, size, field.is_signed ? 1 : 0);
+    fields += fmt::format("\tfield:{} {};\toffset:{};\tsize:{};\tsigned:{};\n", field.is_signed ? "s64" : "u64",
+                          field.name, offset, size, field.is_signed ? 1 : 0);
     print += fmt::format("{}{}=%ll{}", print.empty() ? "" : " ", field.name, field.is_signed ? 'd' : 'u');
     arguments += fmt::format(", REC->{}", field.name);
     offset += size;
   }
-  return text + fmt::format("\nprint fmt: \"{}\"{}\n", print, arguments);
+  return reader::made_format(tracepoint.name, tracepoint.id, fields, print, arguments);
 }
 
 // The outer frames are missing.
@@ -109,7 +100,7 @@ void append_wait_sample(const reader::MeasuredTracepoint& tracepoint, const Wait
                            sizeof(std::uint32_t) + padded;
   reader::ByteWriter out(ByteOrder::native);
   out.u32(static_cast<std::uint32_t>(reader::RecordType::sample));
-  out.u16(of_kernel ? misc_kernel : misc_user);
+  out.u16(static_cast<std::uint16_t>(of_kernel ? reader::CpuMode::kernel : reader::CpuMode::user));
   out.u16(static_cast<std::uint16_t>(size));
   out.u64(id_of(tracepoint)).u64(leaf.empty() ? 0 : leaf.front());
   out.u32(static_cast<std::uint32_t>(sample.pid)).u32(static_cast<std::uint32_t>(sample.tid)).u64(sample.time);

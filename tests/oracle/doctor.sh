@@ -5,6 +5,7 @@
 #
 # Exit status: 0 right, 1 wrong, 77 without jq.
 set -u
+here=$(dirname "$(realpath "$0")")
 perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
 command -v jq >/dev/null || { echo "skipped: no jq" && exit 77; }
 scratch=$(mktemp -d)
@@ -14,18 +15,10 @@ cp "$perfsift" "$scratch/perfsift" && cp "$workload" "$scratch/workload"
 cd "$scratch" || exit 1
 export DEBUGINFOD_URLS='' PERFSIFT_CACHE_SIZE=0
 failures=0
+# shellcheck source=tests/oracle/expect.sh
+source "$here/expect.sh"
 
 health() { jq -r --arg subject "$1" 'first(.findings[] | select(.subject == $subject)) | .health' said.json; }
-expect() { # WHAT COMMAND…
-  local what=$1
-  shift
-  if "$@"; then
-    echo "right: $what"
-  else
-    echo "WRONG: $what"
-    failures=$((failures + 1))
-  fi
-}
 # A line must be `no` exactly if the command fails.
 same_as() { # SUBJECT COMMAND…
   local subject=$1 said

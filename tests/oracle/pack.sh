@@ -8,14 +8,17 @@
 #
 # Exit status: 0 right, 1 wrong, 77 when nothing can be recorded here.
 set -u
+here=$(dirname "$(realpath "$0")")
 perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
-testdata=$(realpath -e "$(dirname "$0")/../../testdata") || exit 1
+testdata=$(realpath -e "$here/../../testdata") || exit 1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 export DEBUGINFOD_URLS='' PERFSIFT_CACHE_SIZE=0 HOME=$scratch/home
 mkdir home
 failures=0
+# shellcheck source=tests/oracle/expect.sh
+source "$here/expect.sh"
 
 # Makes a root in which perfsift runs and finds no library in the usual places.
 make_root() {
@@ -57,17 +60,6 @@ compare() { # RECORDING OPTIONS… -- COMMAND…
     echo "DIFFERENT: $* (exit statuses $status and $other)"
     diff expected actual | head -n 6
     diff expected.errors actual.errors | head -n 6
-    failures=$((failures + 1))
-  fi
-}
-
-expect() { # WHAT COMMAND…
-  local what=$1
-  shift
-  if "$@"; then
-    echo "right: $what"
-  else
-    echo "WRONG: $what"
     failures=$((failures + 1))
   fi
 }

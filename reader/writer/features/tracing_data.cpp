@@ -3,6 +3,8 @@
 #include <bit>
 #include <span>
 
+#include <fmt/format.h>
+
 #include "base/page_size.h"
 #include "reader/writer/byte_writer.h"
 
@@ -61,6 +63,18 @@ std::vector<std::byte> encode_tracing_data(const TracingData& data) {
   out.u32(static_cast<std::uint32_t>(data.printk_formats.size())).text(data.printk_formats);
   out.u64(data.saved_cmdlines.size()).text(data.saved_cmdlines);
   return out.take();
+}
+
+std::string made_format(std::string_view name, std::uint16_t id, std::string_view fields, std::string_view print,
+                        std::string_view arguments) {
+  // The fields of struct trace_entry, with which the raw data of all tracepoints begin.
+  constexpr std::string_view common_fields =
+      "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+      "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+      "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+      "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n";
+  return fmt::format("name: {}\nID: {}\nformat:\n{}{}\nprint fmt: \"{}\"{}\n", name, id, common_fields, fields, print,
+                     arguments);
 }
 
 std::vector<std::byte> encode_made_tracepoints(const std::vector<TracepointDescription>& descriptions) {
