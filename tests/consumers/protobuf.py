@@ -2,6 +2,8 @@
 
 import collections
 
+FIXED = {1: 8, 5: 4}  # bytes of a number, by wire type
+
 
 def varint(data, at):
     value = shift = 0
@@ -26,6 +28,12 @@ def fields(data):
             if len(value) != size:
                 raise SystemExit("a message is cut")
             at += size
+        elif key & 7 in FIXED:
+            size = FIXED[key & 7]
+            value = int.from_bytes(data[at:at + size], "little")
+            at += size
+            if at > len(data):
+                raise SystemExit("a message is cut")
         else:
             raise SystemExit(f"unexpected wire type {key & 7}")
         message[key >> 3].append(value)

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "analysis/gate/stored_runs.h"
+#include "analysis/table/table_builder.h"
 #include "output/pprof/pprof.h"
 #include "symbolize/search/vdso.h"
 #include "tests/fuzz/corpus.h"
