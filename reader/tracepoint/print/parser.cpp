@@ -1,19 +1,17 @@
 #include "reader/tracepoint/print/parser.h"
 
 #include <algorithm>
-#include <charconv>
-#include <set>
 #include <string>
 #include <utility>
 
+#include "reader/tracepoint/print/number_literal.h"
+#include "reader/tracepoint/print/token_cursor.h"
 #include "reader/tracepoint/print/tokens.h"
+#include "reader/tracepoint/print/type_parser.h"
 
 namespace perfsift::reader::print {
 
 namespace {
-
-// Every bracket and every operator is a level. Linux 6.18 has formats of several hundred levels.
-constexpr int deepest = 600;
 
 struct BinaryOperator {
   std::string_view mark;
@@ -51,137 +49,25 @@ std::string_view pointee(std::string_view type) {
   return type.substr(0, type.find_last_not_of(" *") + 1);
 }
 
-class Parser {
+class Parser : private TokenCursor {
  public:
   Parser(std::vector<Token> tokens, const std::vector<TracepointField>& fields, unsigned long_size)
-      : tokens_(std::move(tokens)), fields_(fields), long_size_(static_cast<std::uint8_t>(long_size)) {}
+      : TokenCursor(std::move(tokens)), fields_(fields), long_size_(static_cast<std::uint8_t>(long_size)) {}
 
   std::optional<std::vector<Expression>> arguments() {
     std::vector<Expression> list;
-    while (ok_ && !at_end()) {
+    while (ok() && !at_end()) {
       if (!list.empty()) expect(",");
       list.push_back(conditional());
       if (unknown_names_) fail();
     }
-    return ok_ ? std::optional(std::move(list)) : std::nullopt;
+    return ok() ? std::optional(std::move(list)) : std::nullopt;
   }
 
  private:
-  // Counts a level of the expression while the level is parsed.
-  class Nesting {
-   public:
-    explicit Nesting(Parser& parser) : parser_(parser), level_(parser.level_) { parser_.deepen(); }
-    ~Nesting() { parser_.level_ = level_; }
-    Nesting(const Nesting&) = delete;
-    Nesting& operator=(const Nesting&) = delete;
-
-   private:
-    Parser& parser_;
-    int level_;
-  };
-
-  // --- tokens
-
-  const Token& token(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
-  bool at_end() const { return token().kind == Token::Kind::end; }
-  bool at(std::string_view mark, std::size_t ahead = 0) const {
-    return token(ahead).kind == Token::Kind::mark && token(ahead).text == mark;
-  }
-  bool at_name(std::string_view name) const { return token().kind == Token::Kind::name && token().text == name; }
-  std::string take() {
-    std::string text = token().text;
-    if (!at_end()) ++at_;
-    return text;
-  }
-  bool accept(std::string_view mark) {
-    if (!at(mark)) return false;
-    ++at_;
-    return true;
-  }
-  void expect(std::string_view mark) {
-    if (!accept(mark)) fail();
-  }
-  std::string name() {
-    if (token().kind != Token::Kind::name) fail();
-    return take();
-  }
-  // "a" "b" is one text.
-  std::string literal() {
-    if (token().kind != Token::Kind::text) fail();
-    std::string text;
-    while (token().kind == Token::Kind::text) text += take();
-    return text;
-  }
-  // Moves to the end token, where all loops end.
   Expression fail() {
-    ok_ = false;
-    at_ = tokens_.size() - 1;
+    TokenCursor::fail();
     return {};
-  }
-  void deepen() {
-    if (++level_ > deepest) fail();
-  }
-
-  // --- types
-
-  Type long_type(bool is_signed) const { return {.size = long_size_, .is_signed = is_signed}; }
-  Type pointer_to(std::string_view name) const {
-    const auto type = name == "void" ? std::optional(Type{}) : named_type(name, long_size_);
-    Type pointer{.kind = Type::Kind::pointer, .size = long_size_, .is_signed = false};
-    if (type && name != "void") pointer.element_size = type->size, pointer.element_signed = type->is_signed;
-    return pointer;
-  }
-
-  bool is_type_word(const Token& word) const {
-    static const std::set<std::string_view> keywords = {"const", "volatile", "unsigned", "signed", "long", "int",
-                                                        "short", "char",     "struct",   "union",  "enum", "void"};
-    return word.kind == Token::Kind::name && (keywords.contains(word.text) || named_type(word.text, long_size_));
-  }
-  // Whether a type begins `ahead` tokens from here: for an unknown name, a pointer to that type.
-  bool at_type(std::size_t ahead = 0) const {
-    if (is_type_word(token(ahead))) return true;
-    if (token(ahead).kind != Token::Kind::name || !at("*", ahead + 1)) return false;
-    while (at("*", ahead + 1)) ++ahead;
-    return at(")", ahead + 1);
-  }
-
-  // "unsigned long int" -> "unsigned long".
-  std::string type_name() {
-    static const std::set<std::string_view> parts = {"unsigned", "signed", "long", "int", "short", "char"};
-    std::size_t longs = 0;
-    std::string sign, base;
-    for (bool named = false; token().kind == Token::Kind::name;) {
-      const std::string word = token().text;
-      if (word == "const" || word == "volatile") {
-        take();
-      } else if (parts.contains(word)) {
-        take();
-        named = true;
-        if (word == "long") ++longs;
-        if (word == "unsigned") sign = "unsigned ";
-        if (word == "short" || word == "char" || (word == "int" && base.empty())) base = word;
-      } else {
-        if (named) break;
-        if (word == "struct" || word == "union" || word == "enum") take();
-        return name();
-      }
-    }
-    if (longs != 0) return sign + (longs == 1 ? "long" : "long long");
-    return sign + (base.empty() ? "int" : base);
-  }
-
-  Type type() {
-    const std::string base = type_name();
-    std::size_t stars = 0;
-    while (accept("*") || at_name("const")) {
-      if (at_name("const")) take();
-      ++stars;
-    }
-    if (stars == 1) return pointer_to(base);
-    if (stars > 1) return pointer_to("unsigned long");
-    const auto known = named_type(base, long_size_);
-    if (!known) fail();
-    return known.value_or(int_type);
   }
 
   // --- making expressions
@@ -265,7 +151,7 @@ class Parser {
 
   Type type_of(const TracepointField& field) const {
     if (field.is_array) return memory_of(field);
-    if (field.type.ends_with('*') && field.size == long_size_) return pointer_to(pointee(field.type));
+    if (field.type.ends_with('*') && field.size == long_size_) return types_.pointer_to(pointee(field.type));
     return {.size = static_cast<std::uint8_t>(field.size), .is_signed = field.is_signed};
   }
 
@@ -287,7 +173,7 @@ class Parser {
     if (name() != "REC") return fail();
     Expression result = field();
     if (bracketed) expect(")");
-    if (!ok_ || result.number >= fields_.size()) return fail();
+    if (!ok() || result.number >= fields_.size()) return fail();
     result.operation = Operation::address;
     result.type = memory_of(fields_[result.number]);
     return result;
@@ -336,9 +222,9 @@ class Parser {
 
   Expression unary() {
     const Nesting nesting(*this);
-    if (at("(") && at_type(1)) {
+    if (at("(") && types_.at_type(1)) {
       take();
-      const Type target = type();
+      const Type target = types_.type();
       expect(")");
       return cast(target, unary());
     }
@@ -402,10 +288,10 @@ class Parser {
   Expression block() {
     const std::size_t outer = locals_.size();
     Expression result{.operation = Operation::block};
-    while (ok_ && (at_type() || at_name("__auto_type")) && !at("(", 1)) {
+    while (ok() && (types_.at_type() || at_name("__auto_type")) && !at("(", 1)) {
       const bool deduced = at_name("__auto_type");
       if (deduced) take();
-      const Type declared = deduced ? Type{} : type();
+      const Type declared = deduced ? Type{} : types_.type();
       const std::string variable = name();
       expect("=");
       Expression value = conditional();
@@ -425,34 +311,8 @@ class Parser {
   }
 
   Expression number(const std::string& word) {
-    std::string_view text = word;
-    const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
-    const bool is_octal = !is_hex && text.size() > 1 && text.front() == '0';
-    text.remove_prefix(is_hex ? 2 : 0);
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value,
-                                              is_hex     ? 16
-                                              : is_octal ? 8
-                                                         : 10);
-    if (error != std::errc() || end == text.data()) return fail();
-    std::string suffix(end, text.data() + text.size());
-    std::ranges::transform(suffix, suffix.begin(), [](char c) { return static_cast<char>(c & ~0x20); });
-    static const std::set<std::string_view> suffixes = {"", "U", "L", "UL", "LU", "LL", "ULL", "LLU"};
-    if (!suffixes.contains(suffix)) return fail();
-
-    // The first type that can hold the number.
-    const bool is_unsigned = suffix.find('U') != std::string::npos;
-    const auto longs = std::ranges::count(suffix, 'L');
-    const std::uint8_t sizes[] = {4, long_size_, 8};
-    for (auto size = std::begin(sizes) + longs; size != std::end(sizes); ++size) {
-      for (const bool is_signed : {true, false}) {
-        if (is_signed ? is_unsigned : !is_unsigned && !is_hex && !is_octal) continue;
-        const Type type{.size = *size, .is_signed = is_signed};
-        if (bits_of(value, type) == value && (!is_signed || static_cast<std::int64_t>(converted(value, type)) >= 0))
-          return constant(value, type);
-      }
-    }
-    return constant(value, {.size = 8, .is_signed = false});
+    const auto literal = number_literal(word, long_size_);
+    return literal ? constant(literal->value, literal->type) : fail();
   }
 
   Expression named(const std::string& name) {
@@ -474,8 +334,8 @@ class Parser {
   Expression size_of() {
     expect("(");
     std::uint64_t size = 0;
-    if (at_type()) {
-      size = type().size;
+    if (types_.at_type()) {
+      size = types_.type().size;
     } else {
       const Expression operand = conditional();
       const bool array = operand.type.kind == Type::Kind::memory;
@@ -484,7 +344,7 @@ class Parser {
       size = array ? fields_[operand.number].size : operand.type.size;
     }
     expect(")");
-    return constant(size, long_type(false));
+    return constant(size, types_.long_type(false));
   }
 
   // --- functions of the kernel for print formats (include/trace/stages/stage3_trace_output.h)
@@ -544,7 +404,7 @@ class Parser {
 
   // , { 1, "A" }, { 2, "B" }, { -1, ((void *)0) } )
   void names(Expression& list) {
-    while (ok_ && accept(",") && accept("{")) {
+    while (ok() && accept(",") && accept("{")) {
       if (accept("}")) continue;  // an empty list
       const bool outside = std::exchange(unknown_names_, false);
       const Expression value = scalar();
@@ -613,21 +473,18 @@ class Parser {
 
   Expression expected() {
     expect("(");
-    Expression value = cast(long_type(true), scalar());
+    Expression value = cast(types_.long_type(true), scalar());
     expect(",");
     scalar();
     expect(")");
     return value;
   }
 
-  std::vector<Token> tokens_;
   const std::vector<TracepointField>& fields_;
   std::uint8_t long_size_;
+  TypeParser types_{*this, long_size_};
   std::vector<std::pair<std::string, Type>> locals_;
-  std::size_t at_ = 0;
-  int level_ = 0;
   bool unknown_names_ = false;
-  bool ok_ = true;
 };
 
 }  // namespace
