@@ -73,9 +73,7 @@ std::span<const LiveSample> LiveSamples::samples() const noexcept { return state
 std::vector<Address> stack_addresses(const LiveSample& sample) {
   return detail::translated([&] {
     std::vector<Address> addresses;
-    const reader::Words words(reinterpret_cast<const Unaligned<std::uint64_t>*>(sample.callchain.data()),
-                              sample.callchain.size());
-    reader::for_each_frame(words, static_cast<reader::CpuMode>(sample.mode),
+    reader::for_each_frame(reader::words_in(sample.callchain), static_cast<reader::CpuMode>(sample.mode),
                            [&](reader::CpuMode mode, std::uint64_t ip, bool return_address) {
                              addresses.push_back({ip, static_cast<CpuMode>(mode), return_address});
                            });

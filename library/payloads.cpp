@@ -53,6 +53,7 @@ PayloadCounts public_counts(const record::PayloadCounts& from) {
   counts.lost = from.lost;
   counts.overwritten = from.overtaken_bytes;
   counts.damaged = from.damaged;
+  counts.cut = from.cut;
   return counts;
 }
 

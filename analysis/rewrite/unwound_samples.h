@@ -29,7 +29,6 @@ class UnwoundSamples {
 
  private:
   class Visitor;
-  void write(const reader::Record& record, const reader::Sample& sample, const std::vector<std::uint64_t>& chain);
 
   reader::EventTable events_;
   reader::SampleDecoder decoder_;

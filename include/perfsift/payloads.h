@@ -81,6 +81,7 @@ struct PayloadCounts {
   std::optional<std::uint64_t> lost;
   std::uint64_t overwritten = 0;  ///< Bytes that were overwritten before they were peeked at.
   std::uint64_t damaged = 0;      ///< Bytes that are no payloads; always 0 unless memory is damaged.
+  std::uint64_t cut = 0;          ///< Of `received`: those whose end is missing, because they are longer than 64 KiB.
 };
 
 /// A payload. Lives as long as the Payloads that it is of, as do its bytes.

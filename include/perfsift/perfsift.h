@@ -442,11 +442,12 @@ typedef struct perfsift_payload_counts {
   uint64_t lost;        /**< Payloads without room; PERFSIFT_NONE: the kernel does not count them (ring buffers). */
   uint64_t overwritten; /**< Bytes that were overwritten before they were peeked at. */
   uint64_t damaged;     /**< Bytes that are no payloads. */
+  uint64_t cut;         /**< Of `received`: those whose end is missing, because they are longer than 64 KiB. */
   int32_t cpu;          /**< The CPU; -1: all CPUs. */
 } perfsift_payload_counts;
 /** A value for a perfsift_payload_counts. */
 #define PERFSIFT_PAYLOAD_COUNTS_INIT \
-  { sizeof(perfsift_payload_counts), 0, 0, 0, 0, 0 }
+  { sizeof(perfsift_payload_counts), 0, 0, 0, 0, 0, 0 }
 /** The number of rings; 0 for a handle that is not a reader. */
 PERFSIFT_API size_t perfsift_payload_reader_rings(perfsift_payload_reader* reader);
 /** Fills `counts` with those of the ring of that index. */

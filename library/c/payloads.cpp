@@ -30,6 +30,7 @@ perfsift_payload_counts c_counts(const PayloadCounts& from) {
           .lost = from.lost.value_or(PERFSIFT_NONE),
           .overwritten = from.overwritten,
           .damaged = from.damaged,
+          .cut = from.cut,
           .cpu = from.cpu};
 }
 

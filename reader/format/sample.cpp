@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "reader/format/branch_flags.h"
 #include "reader/format/garbage.h"
 #include "reader/ibs/ibs_access.h"
 
@@ -19,20 +20,6 @@ struct SampleDecoder::Scratch {
 };
 
 namespace {
-
-// The branch flags are bitfields, which a big-endian compiler lays out from the other end (see struct
-// perf_branch_entry). The result has the layout of a little-endian writer.
-std::uint64_t little_endian_branch_flags(std::uint64_t big) {
-  constexpr unsigned widths[] = {1, 1, 1, 1, 16, 4, 2, 4, 3};
-  std::uint64_t little = 0;
-  unsigned shift = 0;
-  for (const unsigned width : widths) {
-    const std::uint64_t field = (big >> (64 - shift - width)) & ((std::uint64_t{1} << width) - 1);
-    little |= field << shift;
-    shift += width;
-  }
-  return little;
-}
 
 // Reads the fields of one sample that are more than one number. The calls come in the order of the fields in the
 // record.

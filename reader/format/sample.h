@@ -19,6 +19,11 @@ namespace perfsift::reader {
 
 using Words = std::span<const Unaligned<std::uint64_t>>;
 
+// Numbers in memory as the words of a sample. They must live longer.
+inline Words words_in(std::span<const std::uint64_t> numbers) {
+  return {reinterpret_cast<const Unaligned<std::uint64_t>*>(numbers.data()), numbers.size()};
+}
+
 // struct perf_branch_entry
 struct BranchEntry {
   std::uint64_t from;

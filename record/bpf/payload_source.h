@@ -37,6 +37,7 @@ struct PayloadCounts {
   std::uint64_t received = 0;
   // Payloads for which there was no room. Nothing: the kernel does not count them (ring buffers).
   std::optional<std::uint64_t> lost;
+  std::uint64_t cut = 0;              // received ones whose end is missing: they are longer than a record
   std::uint64_t damaged = 0;          // bytes
   std::uint64_t overtaken_bytes = 0;  // peeking: overwritten before they were read, together with their headers
 };

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/size_text.h"
 #include "reader/record_walk.h"
-#include "reader/writer/byte_writer.h"
+#include "reader/writer/records/sample.h"
 
 namespace perfsift::record {
 
@@ -38,26 +38,31 @@ reader::EventAttr sample_attr() {
   return attr;
 }
 
+// An empty payload takes four bytes of padding, which others need not have.
+std::size_t most_payload(const reader::EventAttr& attr) {
+  constexpr std::size_t most_record = UINT16_MAX & ~std::size_t{7}, padding = 4;
+  return most_record - reader::encode_sample({}, attr).size() + padding;
+}
+
 }  // namespace
 
 RingBufferSource::RingBufferSource(RingMap map, const PayloadSourcePlan& plan)
-    : map_(std::move(map)), ring_(mapped(map_, plan)), is_peeking_(plan.peek), attr_(sample_attr()) {
+    : map_(std::move(map)),
+      ring_(mapped(map_, plan)),
+      is_peeking_(plan.peek),
+      attr_(sample_attr()),
+      most_payload_(most_payload(attr_)) {
   if (!plan.cpus.empty()) throw UsageError("a ring buffer does not say which CPU wrote a payload");
 }
 
-// The kernel's layout of a sample. A payload of 64 KiB and more does not fit into a record, and is cut.
+// A payload of 64 KiB and more does not fit into a record.
 void RingBufferSource::append_sample(Bytes payload, std::uint64_t time) {
-  constexpr std::size_t around = reader::record_header_size + 2 * sizeof(std::uint64_t) + sizeof(std::uint32_t);
-  constexpr std::size_t most = (UINT16_MAX & ~std::size_t{7}) - around;
-  if (payload.size() > most) ++too_long_;
-  payload = payload.first(std::min(payload.size(), most));
-  const std::size_t padding = (8 - (around + payload.size()) % 8) % 8;
-  reader::ByteWriter out(ByteOrder::native);
-  out.u32(static_cast<std::uint32_t>(reader::RecordType::sample)).u16(0);
-  out.u16(static_cast<std::uint16_t>(around + payload.size() + padding));
-  out.u64(counter_id).u64(time).u32(static_cast<std::uint32_t>(payload.size() + padding));
-  out.bytes(payload).zeros(padding);
-  samples_.insert(samples_.end(), out.view().begin(), out.view().end());
+  reader::Sample sample;
+  sample.id = counter_id;
+  sample.time = time;
+  sample.raw = payload.first(std::min(payload.size(), most_payload_));
+  const std::vector<std::byte> record = reader::encode_sample(sample, attr_);
+  samples_.insert(samples_.end(), record.begin(), record.end());
 }
 
 // A pass ends at what was there when it began, at the latest: a program that writes faster than the reader reads must
@@ -71,9 +76,11 @@ void RingBufferSource::drain(RecordSink& sink) {
     if (!payload) break;
     const std::size_t begin = samples_.size();
     bytes += payload->size() + sizeof(std::uint64_t);
+    const bool is_cut = payload->size() > most_payload_;
     append_sample(*payload, time);
     if (ring_.release()) {
       ++received_;
+      cut_ += is_cut ? 1 : 0;
     } else {
       samples_.resize(begin);
     }
@@ -93,7 +100,7 @@ void RingBufferSource::wait(std::chrono::milliseconds longest) {
 }
 
 std::vector<PayloadCounts> RingBufferSource::counts() const {
-  return {{.received = received_, .damaged = ring_.damaged(), .overtaken_bytes = ring_.overtaken()}};
+  return {{.received = received_, .cut = cut_, .damaged = ring_.damaged(), .overtaken_bytes = ring_.overtaken()}};
 }
 
 }  // namespace perfsift::record

@@ -30,9 +30,10 @@ class RingBufferSource : public PayloadSource {
   RingBuffer ring_;
   bool is_peeking_;
   reader::EventAttr attr_;
+  std::size_t most_payload_;
   std::vector<int> watched_;
   std::vector<std::byte> samples_;
-  std::uint64_t received_ = 0, too_long_ = 0;
+  std::uint64_t received_ = 0, cut_ = 0;
   std::vector<std::string> left_out_;
 };
 

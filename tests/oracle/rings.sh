@@ -30,8 +30,8 @@ exec {orders}>&"${SENDER[1]}" {answers}<&"${SENDER[0]}"
 eval "exec ${SENDER[1]}>&-" # the other descriptor is closed to end the sender
 
 # The sums of all events so far, in `sent`: CPU array_sent array_failed buffer_sent buffer_failed.
-send() { # EVENTS: for each CPU
-  echo "send $1" >&"$orders"
+send() { # EVENTS: for each CPU [ORDER]
+  echo "${2:-send} $1" >&"$orders"
   local line
   : >sent
   while read -r -t 120 line <&"$answers" && [[ $line != done ]]; do echo "$line" >>sent; done
@@ -184,6 +184,16 @@ timeout 20 "$perfsift" rings "id:$buffer" -q --max-time 1s >output || bad "--max
 refused 2 'kin' "id:$array" --type event --filter 'kin == 5' --max-time 1s
 refused 2 'does not say the comm' "id:$array" --filter 'comm == "a"'
 refused 2 'does not say the cpu' "id:$buffer" --filter 'cpu == 0'
+
+echo "== payloads of 100,000 bytes"
+begin_anew
+start_reader "id:$buffer" --json
+send 1 long
+sleep 1
+stop_reader
+received=$(grep -c '"number":7' output)
+((received > 0)) && grep -q "^perfsift: $received received.*, $received are cut: a record holds 64 KiB" errors ||
+  { bad "long payloads: $received"; cut -c 1-200 output errors; }
 
 echo "== readers"
 "$perfsift" rings --list >output || bad "--list"

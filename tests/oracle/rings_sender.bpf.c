@@ -77,3 +77,14 @@ int send(void* context) {
   }
   return 0;
 }
+
+// Payloads that are longer than a record of perf.
+SEC("raw_tp/sys_enter")
+int send_long(void* context) {
+  if (bpf_get_current_pid_tgid() >> 32 != sender) return 0;
+  struct event* const event = bpf_ringbuf_reserve(&rings_buffer, 100000, 0);
+  if (!event) return 0;
+  fill(event, 7, 0);
+  bpf_ringbuf_submit(event, 0);
+  return 0;
+}

@@ -4,6 +4,7 @@
 //
 //   send N       each CPU makes N system calls; prints "CPU array_sent array_failed buffer_sent buffer_failed" for each
 //                CPU, of all events so far, and "done"
+//   long N       the same, but sends long payloads into the ring buffer, which the counts leave out
 //   end of input unloads the program
 //
 // Exit status: 77 where BPF programs cannot be loaded.
@@ -96,16 +97,17 @@ int main(int count, char** words) {
   if (count != 2) return 2;
   libbpf_set_print(no_message);
   const std::unique_ptr<bpf_object, Close> object(loaded(words[1]));
-  bpf_program* const program = bpf_object__find_program_by_name(object.get(), "send");
   const int counts = bpf_map__fd(bpf_object__find_map_by_name(object.get(), "rings_counts"));
   std::printf("%u %u\n", id_of(bpf_object__find_map_by_name(object.get(), "rings_array")),
               id_of(bpf_object__find_map_by_name(object.get(), "rings_buffer")));
   std::fflush(stdout);
   const int cpus = libbpf_num_possible_cpus();
   // The program is attached only while it sends, so that no other system call counts.
-  for (std::string word; std::cin >> word && word == "send";) {
+  for (std::string word; std::cin >> word && (word == "send" || word == "long");) {
     std::uint64_t times = 0;
     std::cin >> times;
+    const char* const name = word == "send" ? "send" : "send_long";
+    bpf_program* const program = bpf_object__find_program_by_name(object.get(), name);
     bpf_link* const link = bpf_program__attach(program);
     if (link == nullptr) give_up("attach");
     send(times, cpus);

@@ -77,6 +77,7 @@ std::string counts_text(const PayloadCounts& counts) {
   if (!counts.lost) text += "; the kernel does not count what a ring buffer loses: only its program knows";
   if (counts.overtaken_bytes != 0)
     text += fmt::format(", {}B were overwritten before they were read", size_text(counts.overtaken_bytes));
+  if (counts.cut != 0) text += fmt::format(", {} are cut: a record holds 64 KiB", counts.cut);
   if (counts.damaged != 0) text += fmt::format(", {}B are damaged", size_text(counts.damaged));
   return text;
 }
