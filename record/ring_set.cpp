@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <map>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -163,8 +165,19 @@ void RingSet::continue_traces(std::vector<OpenCounter>& counters) {
   }
 }
 
-void RingSet::snapshot(RecordSink& sink) {
-  for (const std::size_t ring : overwritten_) readers_[ring].snapshot(ring, sink);
+std::vector<RingCopy> RingSet::copy_overwritten() const {
+  std::vector<RingCopy> copies;
+  for (const std::size_t ring : overwritten_) copies.push_back(readers_[ring].copy(ring));
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  for (RingCopy& copy : copies) readers_[copy.ring].settle(copy);
+  return copies;
+}
+
+void RingSet::give(std::vector<RingCopy> copies, RecordSink& sink) {
+  for (RingCopy& copy : copies) {
+    readers_[copy.ring].give(copy, sink);
+    copy = {};  // gives the memory back
+  }
   publish(overwritten_);
   sink.round();
 }

@@ -43,7 +43,9 @@ class RingSet {
   void continue_traces(std::vector<OpenCounter>& counters);
   // See Ring::time_conversion().
   std::optional<reader::TimeConv> time_conversion() const { return readers_.front().ring().time_conversion(); }
-  void snapshot(RecordSink& sink);
+  // See Session::copy_overwritten() and Session::give().
+  std::vector<RingCopy> copy_overwritten() const;
+  void give(std::vector<RingCopy> copies, RecordSink& sink);
   // See Session::resize_overwritten(). The counters are those of the constructor.
   bool resize_overwritten(std::vector<OpenCounter>& counters, std::size_t bytes);
   std::vector<RingFill> fills() const;

@@ -246,7 +246,8 @@ void Session::stop() { state_->stop(); }
 void Session::wait() { state_->wait(); }
 void Session::drain(RecordSink& sink) { state_->drain(sink); }
 const std::vector<std::unique_ptr<RingGroup>>& Session::groups() const { return state_->groups(); }
-void Session::snapshot(RecordSink& sink) { state_->rings().snapshot(sink); }
+std::vector<RingCopy> Session::copy_overwritten() const { return state_->rings().copy_overwritten(); }
+void Session::give(std::vector<RingCopy> copies, RecordSink& sink) { state_->rings().give(std::move(copies), sink); }
 bool Session::resize_overwritten(std::size_t bytes) { return state_->resize_overwritten(bytes); }
 std::vector<RingFill> Session::overwritten_rings() const { return state_->rings().fills(); }
 bool Session::running() { return state_->running(); }

@@ -21,6 +21,7 @@
 #include "record/ring_group.h"
 #include "record/rings/counter.h"
 #include "record/rings/record_sink.h"
+#include "record/rings/ring_reader.h"
 #include "record/session_plan.h"
 #include "record/target.h"
 
@@ -74,9 +75,12 @@ class Session {
   // With RingPlan::threads: the threads that have rings, and all ordinary rings among them. They end with the session.
   // wait() then leaves the rings to the groups.
   const std::vector<std::unique_ptr<RingGroup>>& groups() const;
-  // Gives what the overwritten rings have, the oldest records of a ring first; ends with sink.round(). Two snapshots
-  // may have the same records.
-  void snapshot(RecordSink& sink);
+  // Copies what the overwritten rings have, which takes a moment. Two copies may have the same records.
+  std::vector<RingCopy> copy_overwritten() const;
+  // Gives what was copied, the oldest records of a ring first; ends with sink.round(). Copies must come in the order in
+  // which they were made, and before resize_overwritten(). The sink may make further copies.
+  void give(std::vector<RingCopy> copies, RecordSink& sink);
+  void snapshot(RecordSink& sink) { give(copy_overwritten(), sink); }
   // Gives each overwritten ring another size, and so drops what it has. False: the system does not grant so much locked
   // memory, and the rings keep their size. Throws Error if it does not even grant what it has granted before.
   bool resize_overwritten(std::size_t bytes);

@@ -12,13 +12,18 @@ std::uint64_t RecentRecords::time_of(const reader::Record& record) const {
 }
 
 void RecentRecords::records(std::size_t ring, Bytes records) {
+  constexpr std::size_t most_bytes = std::size_t{1} << 20;
   const Pieces pieces{records, {}};
-  std::size_t begin = records.size();
+  std::size_t begin = records.size();  // of what is not passed on yet
   const std::size_t whole = walk_records(pieces, [&](const reader::RecordHeader& header, std::size_t offset) {
     if (begin > offset) {
       const std::uint64_t time = time_of(record_in(records.subspan(offset)));
       if (time != reader::no_time) oldest_.try_emplace(ring, time);
       if (time < from_) return;
+      begin = offset;
+    }
+    if (offset - begin >= most_bytes) {
+      take_(records.subspan(begin, offset - begin));
       begin = offset;
     }
     if (header.type == reader::RecordType::sample) ++samples_;

@@ -17,6 +17,7 @@ namespace perfsift::record {
 // the order of their times, except for those that an interrupt wrote between. Not thread-safe.
 class RecentRecords : public RecordSink {
  public:
+  // Gets about a megabyte at a time.
   using Take = std::function<void(Bytes records)>;
 
   // `events`: of the session; must live longer. `from`: in nanoseconds of the clock of the records.

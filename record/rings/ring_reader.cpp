@@ -1,9 +1,7 @@
 #include "record/rings/ring_reader.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
-#include <thread>
 #include <utility>
 
 #include "reader/format/garbage.h"
@@ -37,7 +35,7 @@ void RingReader::count_loss(const reader::Record& record) {
   }
 }
 
-void RingReader::give(std::size_t begin, std::size_t end, std::size_t number, RecordSink& sink) {
+void RingReader::give_range(std::size_t begin, std::size_t end, std::size_t number, RecordSink& sink) {
   for (const Garbage& garbage : garbage_) {
     if (garbage.offset < begin || garbage.offset >= end) continue;
     give_part(seen_.part(begin, garbage.offset - begin), number, sink);
@@ -73,9 +71,9 @@ void RingReader::pass_on(std::size_t number, RecordSink& sink) {
     if (offset + header.size <= wrap) before_wrap = offset + header.size;
     if (offset < wrap) after_wrap = offset + header.size;
   });
-  give(0, before_wrap, number, sink);
-  give(before_wrap, after_wrap, number, sink);
-  give(after_wrap, whole, number, sink);
+  give_range(0, before_wrap, number, sink);
+  give_range(before_wrap, after_wrap, number, sink);
+  give_range(after_wrap, whole, number, sink);
   // The kernel moves the head by whole records only. So bytes behind the last whole record are damaged, and no record
   // can be found in them.
   counts_.damaged += seen_.size() - whole;
@@ -94,35 +92,33 @@ void RingReader::pass_on_trace(std::size_t number, RecordSink& sink) {
   counts_.damaged += unread.skipped;
 }
 
-// Copies the records of an overwritten ring, the newest first, and returns how many bytes were not overwritten
-// meanwhile. `written`: what Ring::written() says.
-std::size_t RingReader::copy_recent(std::uint64_t written) {
-  const Pieces newest_first = ring_.newest_first(written);
-  copy_.resize(newest_first.size());
-  newest_first.copy_to(copy_.data());
-  // A record that was being written over the oldest bytes is whole after some microseconds, and is then counted.
-  std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  const std::uint64_t late = ring_.written() - written;
-  const std::uint64_t intact = ring_.capacity() - std::min<std::uint64_t>(late, ring_.capacity());
-  return static_cast<std::size_t>(std::min<std::uint64_t>(copy_.size(), intact));
+RingCopy RingReader::copy(std::size_t number) const {
+  RingCopy copy{.ring = number, .written = ring_.written(), .newest_first = {}};
+  const Pieces newest_first = ring_.newest_first(copy.written);
+  copy.newest_first.resize(newest_first.size());
+  newest_first.copy_to(copy.newest_first.data());
+  return copy;
 }
 
-void RingReader::snapshot(std::size_t number, RecordSink& sink) {
-  const std::uint64_t written = ring_.written();
-  const std::size_t size = copy_recent(written);
-  ordered_.resize(size);
-  seen_ = {Bytes(copy_).first(size), {}};
+// A record that was being written over the oldest bytes is whole after some microseconds, and is then counted.
+void RingReader::settle(RingCopy& copy) const {
+  const std::uint64_t late = ring_.written() - copy.written;
+  const std::uint64_t intact = ring_.capacity() - std::min<std::uint64_t>(late, ring_.capacity());
+  if (intact < copy.newest_first.size()) copy.newest_first.resize(static_cast<std::size_t>(intact));
+}
+
+void RingReader::give(const RingCopy& copy, RecordSink& sink) {
+  const std::size_t size = copy.newest_first.size();
+  std::vector<std::byte> oldest_first(size);
+  seen_ = {copy.newest_first, {}};
   const std::size_t whole = walk_records(seen_, [&](const reader::RecordHeader& header, std::size_t offset) {
     look_at(header, offset);
-    std::memcpy(ordered_.data() + (size - offset - header.size), copy_.data() + offset, header.size);
+    std::memcpy(oldest_first.data() + (size - offset - header.size), copy.newest_first.data() + offset, header.size);
   });
   seen_ = {};
-  const std::uint64_t unseen = written - std::exchange(written_, written);
+  const std::uint64_t unseen = copy.written - std::exchange(written_, copy.written);
   counts_.overwritten += unseen - std::min<std::uint64_t>(unseen, whole);
-  if (whole != 0) sink.records(number, Bytes(ordered_).last(whole));
-  // Snapshots are rare, and rings of all CPUs together would take three times their size.
-  copy_ = {};
-  ordered_ = {};
+  if (whole != 0) sink.records(copy.ring, Bytes(oldest_first).last(whole));
 }
 
 void RingReader::drop_ring() {

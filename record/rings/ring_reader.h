@@ -13,6 +13,13 @@
 
 namespace perfsift::record {
 
+// What an overwritten ring had at some time: records, the newest first.
+struct RingCopy {
+  std::size_t ring = 0;       // the number of the ring
+  std::uint64_t written = 0;  // what Ring::written() said
+  std::vector<std::byte> newest_first;
+};
+
 // Not thread-safe.
 class RingReader {
  public:
@@ -34,8 +41,14 @@ class RingReader {
   // Whether the last pass found trace.
   bool emptied_area() const { return emptied_area_; }
 
-  // An overwritten ring: gives all its records, the oldest first. The kernel goes on meanwhile, and loses nothing.
-  void snapshot(std::size_t number, RecordSink& sink);
+  // An overwritten ring: copies all its records, in two steps, so that many rings are copied at nearly the same time.
+  // The kernel goes on meanwhile, and loses nothing. settle() must come at least a millisecond after copy(): it takes
+  // away what was overwritten while it was copied.
+  RingCopy copy(std::size_t number) const;
+  void settle(RingCopy& copy) const;
+  // Gives the records of a copy, the oldest first. Copies must come in the order in which they were made, and before
+  // the ring is dropped. The sink may make further copies.
+  void give(const RingCopy& copy, RecordSink& sink);
 
   // Gives the memory of the ring back to the system, and goes on with another ring, whose records are counted in
   // addition. No other function may be called in between.
@@ -55,11 +68,10 @@ class RingReader {
   void look_at(const reader::RecordHeader& header, std::size_t offset);
   void count_loss(const reader::Record& record);
   // The bytes of seen_ from `begin` to `end`.
-  void give(std::size_t begin, std::size_t end, std::size_t number, RecordSink& sink);
+  void give_range(std::size_t begin, std::size_t end, std::size_t number, RecordSink& sink);
   void give_part(Pieces part, std::size_t number, RecordSink& sink);
   void give_without(const Garbage& garbage, std::size_t number, RecordSink& sink);
   void pass_on_trace(std::size_t number, RecordSink& sink);
-  std::size_t copy_recent(std::uint64_t written);
 
   Ring ring_;
   std::size_t trailer_ = 0;
@@ -68,10 +80,9 @@ class RingReader {
   bool emptied_area_ = false;
   Pieces seen_;
   RingCounts counts_;
-  std::vector<Garbage> garbage_;    // ascending by offset
-  std::vector<std::byte> copy_;     // a wrapped record; a snapshot
-  std::vector<std::byte> ordered_;  // a snapshot, the oldest record first
-  std::uint64_t written_ = 0;       // when the last snapshot was taken
+  std::vector<Garbage> garbage_;  // ascending by offset
+  std::vector<std::byte> copy_;   // a wrapped record
+  std::uint64_t written_ = 0;     // when the last copy that was given was made
 };
 
 }  // namespace perfsift::record

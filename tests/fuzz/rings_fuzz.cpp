@@ -84,7 +84,9 @@ class FuzzedRing {
     head_ -= moved;
     fake_.set_head(head_);
     const std::uint64_t given = sink_.bytes;
-    reader_.snapshot(0, sink_);
+    record::RingCopy copy = reader_.copy(0);
+    reader_.settle(copy);
+    reader_.give(copy, sink_);
     if (sink_.bytes - given > fake_.capacity()) __builtin_trap();
   }
 

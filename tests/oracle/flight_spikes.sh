@@ -4,7 +4,8 @@
 #
 #   flight_spikes.sh PERFSIFT FLIGHT_SPIKES
 #
-# LONG=1 makes 1,000 spikes in ten minutes, and prints the memory and the CPU time of the recorder.
+# LONG=1 makes 1,000 spikes in ten minutes, and prints the memory and the CPU time of the recorder. REALTIME=1 gives the
+# recorder a real-time priority, which a machine whose CPUs are all busy needs.
 #
 # Exit status: 0 all caught, 1 some not, 77 when the scheduler's tracepoints cannot be read here.
 #
@@ -24,7 +25,7 @@ held=4000 # microseconds
 mkfifo commands answers
 # Recordings of a second each; the files of a long run would fill the disk, so all but each hundredth only count.
 "$perfsift" record --flight 1s --when 'blocked > 2ms && comm == "rx-0"' --flight-limit 1000000 -a -g -o flight.data \
-  --max-time 900s --control fifo:commands,answers >messages 2>&1 &
+  --max-time 1800s ${REALTIME:+-r 1} --control fifo:commands,answers >messages 2>&1 &
 recorder=$!
 exec {commands}<>commands {answers}<>answers
 echo ping >&"$commands"
@@ -38,7 +39,7 @@ check() { # RECORDING: the spikes in it that have both stacks
     python3 -c '
 import json, sys
 for spike in json.load(sys.stdin)["spikes"]:
-    waker = spike["waker"]
+    waker = spike.get("waker", {"frames": [], "comm": ""})  # not known: its record is missing
     if "handle_packet" in spike["frames"] and "hold_lock" in waker["frames"] and waker["comm"] == "holder":
         print(spike["start"], spike["end"])' >>caught
 }

@@ -20,6 +20,7 @@
 #include "tools/record/keep_options.h"
 #include "tools/record/live_recorder.h"
 #include "tools/record/output_options.h"
+#include "tools/record/recorder_priority.h"
 #include "tools/record/register_names.h"
 #include "tools/record/target_options.h"
 #include "tools/record/wait_options.h"
@@ -158,6 +159,7 @@ RecordedTotals RecordCommand::record_all(const record::SessionPlan& what, const 
   LiveRecorder recorder(what, output, kept, control, command_line, answer,
                         waits.in_kernel ? waits.open(*measured) : nullptr);
   print_events(recorder.session());
+  if (output.real_time) run_in_real_time(*output.real_time);
   RecordedTotals totals = recorder.run();
   conclude(recorder, totals,
            answer != nullptr ? fmt::format("read by perfsift {}", answer->request().command->name) : place_of(totals));
@@ -168,6 +170,7 @@ RecordedTotals RecordCommand::record_flight(const record::SessionPlan& what, con
                                             const options::Arguments& command_line) {
   FlightRecorder recorder(what, output, flight, kept, control, command_line);
   print_events(recorder.session());
+  if (output.real_time) run_in_real_time(*output.real_time);
   RecordedTotals totals = recorder.run();
   std::string sizes;
   if (!totals.files.empty()) sizes = fmt::format(", {} samples, {}B", totals.samples, size_text(totals.bytes));

@@ -28,6 +28,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds shortest_pass{20};  // with conditions and marks, which must be seen soon
+constexpr std::size_t most_caught = 3;     // each as large as the rings
 
 record::SessionPlan flight_plan(record::SessionPlan plan, const FlightOptions& flight) {
   if (flight.when() || !flight.marks().empty()) plan.rings.longest_wait = shortest_pass;
@@ -77,13 +78,16 @@ FlightRecorder::FlightRecorder(const record::SessionPlan& plan, const RecordOutp
 RecordedTotals FlightRecorder::run() {
   start();
   while (!requests_.ended() && session_.running()) {
-    session_.wait();
+    if (caught_.empty()) session_.wait();
     pass();
     take_requests();
-    write_if_asked();
+    catch_if_asked();
+    write_next();
+    if (output_.longest && Clock::now() - begin_ >= *output_.longest) requests_.end();
+    // What is caught needs the rings that it was copied from, and the names of its time.
+    if (!caught_.empty()) continue;
     fit_rings();
     if (names_.is_generation_due(Clock::now())) renew_names();
-    if (output_.longest && Clock::now() - begin_ >= *output_.longest) requests_.end();
   }
   end();
   return std::move(totals_);
@@ -114,11 +118,12 @@ void FlightRecorder::end() {
   requests_.end();
   pass();
   if (condition_) take_triggers(condition_->finish());
-  write_if_asked();
+  write_caught();
+  while (!caught_.empty()) write_next();
   totals_.command_status = session_.command_status();
   const auto status = totals_.command_status;
   if (status && WIFSIGNALED(*status) && !requests_.ended_by())
-    write(fmt::format("the command was ended by signal {}", WTERMSIG(*status)));
+    write(caught(fmt::format("the command was ended by signal {}", WTERMSIG(*status))));
   session_.stop();
   if (limit_.refused() != 0)
     say(fmt::format("{} requests were beyond the limit of {} snapshots a minute (--flight-limit)", limit_.refused(),
@@ -164,10 +169,10 @@ void FlightRecorder::take_requests() {
         return asked_.push_back({.reason = "SIGUSR2"});
       case Request::snapshot_by_command:  // whose answer says that the snapshot is written
         asked_.push_back({.reason = "--control"});
-        return write_if_asked();
+        return write_caught();
       case Request::end_by_signal:
         if (wrote_lately()) return;
-        return write(fmt::format("ended by {}", requests_.ended_by() == SIGINT ? "SIGINT" : "a signal"));
+        return write(caught(fmt::format("ended by {}", requests_.ended_by() == SIGINT ? "SIGINT" : "a signal")));
       case Request::not_understood:
         return say(std::string("warning: ") + RecorderRequests::not_understood_text);
     }
@@ -180,25 +185,49 @@ void FlightRecorder::take_triggers(Triggers triggers) {
 
 bool FlightRecorder::wrote_lately() const { return last_written_ && Clock::now() - *last_written_ < flight_.window; }
 
-// All requests of a pass get one snapshot.
-void FlightRecorder::write_if_asked() {
+FlightRecorder::Caught FlightRecorder::caught(std::string reason) const {
+  return {.reason = std::move(reason),
+          .end = now(),
+          .fills = session_.overwritten_rings(),
+          .copies = session_.copy_overwritten()};
+}
+
+// All requests of a pass get one snapshot. The rings are copied at once, also while a file is being written: on a busy
+// machine that takes longer than the rings hold.
+void FlightRecorder::catch_if_asked() {
+  if (asked_.empty() || caught_.size() >= most_caught) return;
   const Triggers asked = std::exchange(asked_, {});
-  if (asked.empty() || !limit_.admits(Clock::now())) return;
+  if (!limit_.admits(Clock::now())) return;
   std::string reason = asked.front().reason;
   if (asked.size() > 1) reason += fmt::format(", and {} more", asked.size() - 1);
   if (const std::uint64_t refused = limit_.refused() - std::exchange(refused_before_, limit_.refused()); refused != 0)
     reason += fmt::format(" ({} requests before it were beyond --flight-limit)", refused);
-  write(reason);
+  caught_.push_back(caught(std::move(reason)));
+}
+
+// Writes all that was asked for up to now. More may be caught meanwhile.
+void FlightRecorder::write_caught() {
+  if (caught_.size() >= most_caught) write_next();
+  catch_if_asked();
+  for (std::size_t waiting = caught_.size(); waiting > 0; --waiting) write_next();
+}
+
+void FlightRecorder::write_next() {
+  if (caught_.empty()) return;
+  Caught next = std::move(caught_.front());
+  caught_.pop_front();
+  write(std::move(next));
 }
 
 // --- a snapshot ---
 
 // A snapshot that cannot be written (a full disk, a folder that is gone) does not end the recorder: the next may fit.
-void FlightRecorder::write(const std::string& reason) {
+void FlightRecorder::write(Caught caught) {
+  const std::string reason = caught.reason;
+  const std::uint64_t end = caught.end;
   const std::string path = path_of_part(output_.path, fmt::format(".{}", parts_++));
   try {
-    const Content content = write_to(path);
-    const std::uint64_t end = now();
+    const Content content = write_to(path, std::move(caught));
     last_written_ = Clock::now();
     totals_.samples += content.samples;
     totals_.files.push_back(path);
@@ -212,35 +241,34 @@ void FlightRecorder::write(const std::string& reason) {
   }
 }
 
-FlightRecorder::Content FlightRecorder::write_to(const std::string& path) {
+FlightRecorder::Content FlightRecorder::write_to(const std::string& path, Caught caught) {
   RecordedFile file(path, header_of(session_, plan_, command_line_), output_.compression_level);
   const auto keeper = kept_ != nullptr ? kept_->keeper_for(session_) : nullptr;
   KeptSink kept(keeper.get(), file);
   const auto take = [&](Bytes records) { kept.records(0, records); };
   NamesSink into_both(names_, &kept);
-  const std::uint64_t end = now();
   const auto window = static_cast<std::uint64_t>(flight_.window.count());
-  const std::uint64_t wished = end - std::min(end, window);
+  const std::uint64_t wished = caught.end - std::min(caught.end, window);
 
   const auto take_as_is = [&](Bytes records) { file.records(0, records); };
   write_counters(session_, plan_, take_as_is);
   names_.give_state(take);
   take_as_is(reader::encode_finished_init(ByteOrder::native));
   names_.give_records(take);
-  const std::vector<record::RingFill> fills = session_.overwritten_rings();
   record::RecentRecords recent(events_, wished, [&](Bytes records) {
     take(records);
     // A large file takes time, in which the ordinary rings must not overflow.
     session_.drain(into_both);
     if (condition_ && !requests_.ended()) take_triggers(condition_->pass());
+    catch_if_asked();
   });
-  session_.snapshot(recent);
+  session_.give(std::move(caught.copies), recent);
   session_.drain(into_both);
   kept.round();
   file.finish();
   totals_.bytes += file.size();
   const std::uint64_t samples = keeper ? keeper->total().kept : recent.samples();
-  return {.samples = samples, .from = std::max(wished, complete_from(recent, fills, kept_since_))};
+  return {.samples = samples, .from = std::max(wished, complete_from(recent, caught.fills, kept_since_))};
 }
 
 std::uint64_t FlightRecorder::now() const { return clock_time(plan_.clock_id); }

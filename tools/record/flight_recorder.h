@@ -1,7 +1,7 @@
 // perfsift record --flight: keeps the last seconds in memory, and writes a recording of them each time that somebody
 // asks.
 //
-//   samples ──▶ overwritten rings ───────────────┐ snapshot
+//   samples ──▶ overwritten rings ──▶ copies ────┐
 //   names   ──▶ ordinary rings ──▶ SideBandLog ──┴─────────▶ a recording for each snapshot
 //
 //   SIGUSR2, --control, LiveCondition (--when), LiveMarks (--mark) ask; SnapshotLimit bounds how often.
@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,14 +53,24 @@ class FlightRecorder {
   void fit_rings();
   void take_requests();
   void take_triggers(Triggers triggers);
-  void write_if_asked();
-  void write(const std::string& reason);
+  // What the rings had when somebody asked, until it is written.
+  struct Caught {
+    std::string reason;
+    std::uint64_t end = 0;  // by the clock of the records
+    std::vector<record::RingFill> fills;
+    std::vector<record::RingCopy> copies;
+  };
+  Caught caught(std::string reason) const;
+  void catch_if_asked();
+  void write_caught();
+  void write_next();
+  void write(Caught caught);
   // What the file of a snapshot has: samples, and the time from which they are complete.
   struct Content {
     std::uint64_t samples = 0;
     std::uint64_t from = 0;
   };
-  Content write_to(const std::string& path);
+  Content write_to(const std::string& path, Caught caught);
   bool wrote_lately() const;
   std::uint64_t now() const;  // by the clock of the records
   void say(const std::string& sentence) const;
@@ -78,6 +89,7 @@ class FlightRecorder {
   record::RingSizer sizer_;
   record::SnapshotLimit limit_;
   Triggers asked_;
+  std::deque<Caught> caught_;
   std::uint64_t refused_before_ = 0;  // by the limit, when the last snapshot was written
   std::uint64_t kept_since_ = 0;      // the time since which the rings have all samples, by the clock of the records
   RecordedTotals totals_;

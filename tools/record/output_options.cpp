@@ -12,6 +12,7 @@
 #include "output/recording/recording_sink.h"
 #include "reader/writer/record_compressor.h"
 #include "record/ring_threads.h"
+#include "tools/record/recorder_priority.h"
 #include "tools/record/size_options.h"
 
 namespace perfsift::tools {
@@ -68,6 +69,9 @@ void RecordOutputOptions::add_to(po::options_description& options) {
       "write a folder, with a thread for the rings of each CPU, core, package, node or list of CPUs");
   add("max-size", po::value(&most_bytes_)->value_name("SIZE"), "stop at this size of the output");
   add("max-time", po::value(&longest_)->value_name("TIME"), "stop after this time: 30s, 5m");
+  add("realtime,r",
+      options::whole_number(real_time, {.least = least_real_time, .most = most_real_time})->value_name("PRIORITY"),
+      "read the rings with this real-time priority, so that busy CPUs do not delay it");
   add("quiet,q", po::bool_switch(&quiet), "print no progress, summary or warnings");
   add("verbose,v", po::bool_switch(&verbose), "print the events as they were opened");
 }

@@ -28,6 +28,7 @@ class RecordOutputOptions {
   unsigned most_files = 0;  // of a recording in several files; 0: all are kept
   std::optional<std::uint64_t> most_bytes;
   std::optional<std::chrono::nanoseconds> longest;
+  std::optional<int> real_time;  // see run_in_real_time()
   bool quiet = false;
   bool verbose = false;
 

@@ -1,6 +1,8 @@
 #include "record/flight/recent_records.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -21,7 +23,7 @@ std::vector<std::byte> timed_sample(std::uint64_t time) {
   return test::BytesBuilder().record(PERF_RECORD_SAMPLE, 0, test::BytesBuilder().u32(7).u32(7).u64(time).view()).take();
 }
 
-std::vector<std::byte> timed_samples(std::initializer_list<std::uint64_t> times) {
+std::vector<std::byte> timed_samples(const std::vector<std::uint64_t>& times) {
   std::vector<std::byte> all;
   for (const std::uint64_t time : times) {
     const auto sample = timed_sample(time);
@@ -79,6 +81,23 @@ TEST_F(RecentRecordsTest, ASampleTooShortForATimeIsPassedOn) {
   recent.records(0, record);
   EXPECT_EQ(size, record.size());
   EXPECT_THAT(times_, IsEmpty());
+}
+
+TEST_F(RecentRecordsTest, ManyRecordsComeInPieces) {
+  std::vector<std::uint64_t> times(100'000);
+  std::iota(times.begin(), times.end(), 1);
+  std::size_t pieces = 0, most = 0;
+  const auto keep = take();
+  RecentRecords recent(events_, 10, [&](Bytes records) {
+    ++pieces;
+    most = std::max(most, records.size());
+    keep(records);
+  });
+  recent.records(0, timed_samples(times));
+  EXPECT_GT(pieces, 1u);
+  EXPECT_LE(most, (std::size_t{1} << 20) + 24);
+  EXPECT_EQ(times_, std::vector<std::uint64_t>(times.begin() + 9, times.end()));
+  EXPECT_EQ(recent.samples(), times.size() - 9);
 }
 
 TEST_F(RecentRecordsTest, RecordsAreCompleteFromTheYoungestBeginOfTheRingsThatOverwrote) {

@@ -29,6 +29,13 @@ RingReader ordinary_reader(const FakeRing& fake) { return RingReader(Ring::over(
 RingReader overwritten_reader(const FakeRing& fake) {
   return RingReader(Ring::over(fake.memory(), Ring::Kind::overwritten));
 }
+RingCopy settled_copy(const RingReader& reader) {
+  RingCopy copy = reader.copy(0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  reader.settle(copy);
+  return copy;
+}
+void give_all(RingReader& reader, RecordSink& sink) { reader.give(settled_copy(reader), sink); }
 
 TEST(RingReader, EmptyRingGivesNothing) {
   const FakeRing fake;
@@ -214,16 +221,44 @@ TEST(OverwrittenRing, RingThatHasNotWrappedGivesAllRecordsTheOldestFirst) {
   RingReader reader = overwritten_reader(fake);
   NumberSink sink;
   for (const std::uint64_t number : {1, 2, 3}) fake.write_backward(numbered_record(number, 24 + 8 * number));
-  reader.snapshot(0, sink);
+  give_all(reader, sink);
   EXPECT_THAT(sink.numbers, ElementsAre(1, 2, 3));
   EXPECT_EQ(reader.counts().overwritten, 0u);
+}
+
+TEST(OverwrittenRing, CopyKeepsWhatIsOverwrittenLater) {
+  FakeRing fake;
+  RingReader reader = overwritten_reader(fake);
+  NumberSink sink;
+  const std::size_t half = fake.capacity() / 2;
+  fake.write_backward(numbered_record(1, half));
+  const RingCopy first = settled_copy(reader);
+  for (const std::uint64_t number : {2, 3}) fake.write_backward(numbered_record(number, half));
+  const RingCopy second = settled_copy(reader);
+  reader.give(first, sink);
+  reader.give(second, sink);
+  EXPECT_THAT(sink.numbers, ElementsAre(1, 2, 3));
+  EXPECT_EQ(reader.counts().overwritten, 0u);
+}
+
+TEST(OverwrittenRing, CopyLosesWhatWasOverwrittenWhileItWasMade) {
+  FakeRing fake;
+  RingReader reader = overwritten_reader(fake);
+  NumberSink sink;
+  const std::size_t half = fake.capacity() / 2;
+  for (const std::uint64_t number : {1, 2}) fake.write_backward(numbered_record(number, half));
+  RingCopy copy = reader.copy(0);
+  fake.write_backward(numbered_record(3, half));
+  reader.settle(copy);
+  reader.give(copy, sink);
+  EXPECT_THAT(sink.numbers, ElementsAre(2));
 }
 
 TEST(OverwrittenRing, RingWithoutRecordsGivesNothing) {
   const FakeRing fake;
   RingReader reader = overwritten_reader(fake);
   NumberSink sink;
-  reader.snapshot(0, sink);
+  give_all(reader, sink);
   EXPECT_EQ(sink.calls, 0u);
 }
 
@@ -235,7 +270,7 @@ TEST(OverwrittenRing, OldestRecordThatIsOverwrittenInPartIsLeftOut) {
   fake.write_backward(numbered_record(1, half));
   fake.write_backward(numbered_record(2, half - 24));
   fake.write_backward(numbered_record(3, 48));  // over the last 24 bytes of record 1
-  reader.snapshot(0, sink);
+  give_all(reader, sink);
   EXPECT_THAT(sink.numbers, ElementsAre(2, 3));
   EXPECT_TRUE(sink.is_whole);
   EXPECT_EQ(reader.counts().overwritten, half);
@@ -248,7 +283,7 @@ TEST(OverwrittenRing, RingThatIsFullToTheByteLosesNothing) {
   const std::size_t half = fake.capacity() / 2;
   fake.write_backward(numbered_record(1, half));
   fake.write_backward(numbered_record(2, half));
-  reader.snapshot(0, sink);
+  give_all(reader, sink);
   EXPECT_THAT(sink.numbers, ElementsAre(1, 2));
   EXPECT_EQ(reader.counts().overwritten, 0u);
 }
@@ -259,12 +294,12 @@ TEST(OverwrittenRing, OnlyBytesThatNoSnapshotHasSeenAreLost) {
   NumberSink sink;
   const std::size_t half = fake.capacity() / 2;
   for (const std::uint64_t number : {1, 2}) fake.write_backward(numbered_record(number, half));
-  reader.snapshot(0, sink);
+  give_all(reader, sink);
   fake.write_backward(numbered_record(3, half));  // over record 1, which was seen
-  reader.snapshot(0, sink);
+  give_all(reader, sink);
   EXPECT_EQ(reader.counts().overwritten, 0u);
   for (const std::uint64_t number : {4, 5, 6}) fake.write_backward(numbered_record(number, half));
-  reader.snapshot(0, sink);
+  give_all(reader, sink);
   EXPECT_EQ(reader.counts().overwritten, half);  // record 4
   EXPECT_THAT(sink.numbers, ElementsAre(1, 2, 2, 3, 5, 6));
 }
@@ -282,7 +317,7 @@ TEST(OverwrittenRing, SnapshotsBesideAWriterHaveNoGap) {
   std::size_t seen = 0;
   for (int i = 0; i < 50; ++i) {
     NumberSink sink;
-    reader.snapshot(0, sink);
+    give_all(reader, sink);
     constexpr std::size_t most_torn = 8;
     for (std::size_t j = most_torn + 1; j < sink.numbers.size(); ++j)
       ASSERT_EQ(sink.numbers[j], sink.numbers[j - 1] + 1);
@@ -298,7 +333,7 @@ TEST(OverwrittenRing, ImpossibleSizeEndsTheWalk) {
   fake.write_backward(numbered_record(1, 16));
   fake.write_backward(BytesBuilder().u32(PERF_RECORD_SAMPLE).u16(0).u16(0).view());
   fake.write_backward(numbered_record(2, 16));
-  reader.snapshot(0, sink);
+  give_all(reader, sink);
   EXPECT_THAT(sink.numbers, ElementsAre(2));
 }
 

@@ -46,5 +46,14 @@ TEST(MmapPages, OtherTextsAreRefused) {
   }
 }
 
+TEST(RealTime, PriorityIsOneOfTheKernel) {
+  for (const char* text : {"0", "100", "-1", "x"}) {
+    RecordOutputOptions output;
+    options::po::options_description description;
+    output.add_to(description);
+    EXPECT_THROW(options::parse({"-r", text}, "", description), UsageError) << text;
+  }
+}
+
 }  // namespace
 }  // namespace perfsift::tools
