@@ -34,7 +34,10 @@ constexpr int status_of_signal = 128;  // and the signal's number, as a shell ha
 
 }  // namespace
 
-Answer::Answer(AnswerRequest request) : request_(std::move(request)) {
+Answer::Answer(AnswerRequest request) : request_(std::move(request)) { start(); }
+
+void Answer::start() {
+  status_.reset();
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) throw Error(fmt::format("pipe: {}", std::strerror(errno)));
   const FileDescriptor read_end(ends[0]);
@@ -75,6 +78,16 @@ void Answer::wait_until_it_reads() {
     if (has_ended()) throw output::OutputClosed();
     usleep(between_looks);
   }
+}
+
+void Answer::restart() {
+  write_end_ = FileDescriptor();
+  int status = 0;
+  while (!has_ended()) {
+    if (waitpid(child_, &status, 0) == child_) status_ = status;
+  }
+  if (!WIFEXITED(*status_) || WEXITSTATUS(*status_) != done) throw output::OutputClosed();
+  start();
 }
 
 int Answer::conclude() {

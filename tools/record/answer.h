@@ -42,11 +42,15 @@ class Answer {
   // Returns when the command has taken all that was written so far: its options are right, and its outputs open. Throws
   // OutputClosed if the command has ended instead.
   void wait_until_it_reads();
+  // Ends the recording for the command, waits for the answer, and starts the command for another recording. Signals
+  // wait as long. Throws OutputClosed if the exit status is not 0.
+  void restart();
   // Ends the recording for the command, and waits for the answer. Returns the command's exit status. SIGINT, SIGTERM
   // and SIGHUP then kill the command.
   int conclude();
 
  private:
+  void start();
   bool has_ended();
 
   AnswerRequest request_;
