@@ -284,7 +284,9 @@ class LoadedPrograms : public WaitPrograms {
     resize("wait_threads", plan.threads);
     resize("wait_stacks", plan.stacks);
     resize("wait_events", plan.event_bytes);
-    resize("wait_copies", config.copied != 0 ? plan.copies : 1);
+    constexpr std::size_t most_bytes = std::size_t{64} << 20;  // of kernel memory
+    const std::size_t copies = std::min(plan.copies, most_bytes / (sizeof(wait_copy) + config.copied));
+    resize("wait_copies", config.copied != 0 ? copies : 1);
     const auto set_value_size = [&](const char* name, std::size_t bytes) {
       bpf_map* const some = bpf_object__find_map_by_name(object_.get(), name);
       bpf_map__set_value_size(some, static_cast<std::uint32_t>(sizeof(wait_copy) + bytes));

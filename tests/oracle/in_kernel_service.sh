@@ -50,6 +50,17 @@ dates=$(grep -cE '^== from 20[0-9-]+ [0-9:]+$' reports)
 "$perfsift" offcpu --in-kernel -q --every 400ms --max-time 20s 2>errors >/dev/full && bad "a full standard output"
 grep -q 'No space left' errors || bad "a full standard output: $(cat errors)"
 
+if command -v bpftool >/dev/null; then
+  programs() { bpftool prog list | grep -cE 'name on_(switch|waking|wakeup|wakeup_new|fork|exec) '; }
+  "$perfsift" offcpu --in-kernel -q --every 300ms --max-time 60s >reports 2>&1 &
+  recorder=$!
+  until (($(grep -c '^== from' reports) >= 3)); do sleep 0.1; done
+  kill -KILL $recorder
+  wait $recorder 2>/dev/null
+  for _ in 1 2 3 4 5 6 7 8 9 10; do (($(programs) == 0)) && break || sleep 0.2; done
+  (($(programs) == 0)) || bad "$(programs) programs stay after a kill"
+fi
+
 echo "== messages to a service manager"
 python3 - "$perfsift" <<'END_OF_PYTHON' || bad "sd_notify"
 import os, signal, socket, subprocess, sys, time
