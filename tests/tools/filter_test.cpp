@@ -255,9 +255,9 @@ TEST(Explain, ShowsThePartsWhileRecording) {
 
 TEST(Explain, ShowsThePartsOfBpfPrograms) {
   const auto parts = [](const char* expression) { return run_command("explain", {"--in-kernel", expression}).out; };
-  EXPECT_EQ(parts("pid == 7 && tid in (8, 9) && comm == \"rx\" && state == \"D\" && cgroup_id == 5 && offcpu > 50us"),
+  EXPECT_EQ(parts("pid == 7 && tid in {8, 9} && comm == \"rx\" && state == \"D\" && cgroup_id == 5 && offcpu > 50us"),
             "decided in the kernel, by a map of processes: pid == 7\n"
-            "decided in the kernel, by a map of threads: tid in (8, 9)\n"
+            "decided in the kernel, by a map of threads: tid in {8, 9}\n"
             "decided in the kernel, by a map of names: comm == \"rx\"\n"
             "decided in the kernel, by the states that count: state == \"D\"\n"
             "decided in the kernel, by a map of cgroups: cgroup_id == 5\n"
@@ -273,7 +273,7 @@ TEST(Explain, ShowsThePartsOfBpfPrograms) {
 TEST(Explain, LeavesToTheReaderWhatBpfProgramsCannotDecide) {
   for (const char* const part : {"tid != 8", "tid > 8", "tid == 8 || cpu == 2", "comm == \"rx*\"", "comm != \"rx\"",
                                  "comm == \"a name of 16 byt\"", "state != \"D\"", "state == \"Q\"", "offcpu != 50us",
-                                 "offcpu < 0", "cgroup_id in (5, 6)", "cpu == 2", "!(tid == 8)", "wait == lock"}) {
+                                 "offcpu < 0", "cgroup_id in {5, 6}", "cpu == 2", "!(tid == 8)", "wait == lock"}) {
     EXPECT_THAT(run_command("explain", {"--in-kernel", part}).out, StartsWith("decided here, of each sum")) << part;
   }
   EXPECT_THAT(run_command("explain", {"--in-kernel", "tid == 8 && tid < 9"}).out,
