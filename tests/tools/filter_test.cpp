@@ -258,15 +258,16 @@ TEST(Explain, ShowsThePartsOfBpfPrograms) {
   EXPECT_EQ(parts("pid == 7 && tid in {8, 9} && comm == \"rx\" && state == \"D\" && cgroup_id == 5 && offcpu > 50us"),
             "decided in the kernel, by a map of processes: pid == 7\n"
             "decided in the kernel, by a map of threads: tid in {8, 9}\n"
-            "decided in the kernel, by a map of names: comm == \"rx\"\n"
             "decided in the kernel, by the states that count: state == \"D\"\n"
             "decided in the kernel, by a map of cgroups: cgroup_id == 5\n"
-            "decided in the kernel, by the shortest and the longest wait: offcpu > 50us\n");
+            "decided in the kernel, by the shortest and the longest wait: offcpu > 50us\n"
+            "decided in the kernel, by a map of names: comm == \"rx\"\n");
   EXPECT_EQ(
-      parts("blocked >= 50us && stack has \"lock*\""),
+      parts("blocked >= 50us && stack has (sym == \"lock*\" && (srcline > 3 || dso == \"x\"))"),
       "decided here, of each sum and each single wait: blocked >= 50us; waits of less than 50.0 us are left out in "
       "the kernel\n"
-      "decided here, of each sum and each single wait: stack has\n");
+      "decided here, of each sum and each single wait: stack has (sym == \"lock*\" && (srcline > 3 || dso == "
+      "\"x\"))\n");
 }
 
 // The programs leave out no wait that the expression keeps.
