@@ -182,8 +182,8 @@ spikes = json.load(open("report"))["spikes"]
 stacks = {tuple(spike["frames"]) for spike in spikes}
 for stack in stacks: print(len(spikes), "waits:", " < ".join(stack))
 def is_whole(stack):
-    names = [frame.split("(")[0].split("::")[-1] for frame in stack]
-    at = [next((i for i, name in enumerate(names) if wanted in name), -1) for wanted in ("nanosleep", "sleep_for", "sleeps", "start_thread")]
+    at = [next((i for i, frame in enumerate(stack) if frame.endswith(wanted)), -1)
+          for wanted in ("__nanosleep", "::sleep_for", "::sleeps", "start_thread")]
     return -1 not in at and at == sorted(at)
 sys.exit(not (len(spikes) >= 7 and all(is_whole(stack) for stack in stacks)))
 END_OF_PYTHON

@@ -185,7 +185,7 @@ void LiveRecorder::check_limits() {
 
 void LiveRecorder::switch_file() {
   switch_asked_ = false;
-  if (waits_) waits_->end_part(*sink_);
+  if (waits_) waits_->end_part(*sink_), session_.drain(*sink_);  // the names of the waits' threads
   // While the answer is written, threads may end of which the next recording has waits.
   const std::vector<std::byte> opening = answer_ != nullptr ? opening_records() : std::vector<std::byte>();
   close_file();
