@@ -29,16 +29,11 @@ Json sums_json(const offcpu::IntervalSums& sums) {
 
 // What BPF programs had no room for, or left out, and what they took.
 Json in_kernel_json(const offcpu::MeasuredLosses& losses, const offcpu::MeasuringCost& cost) {
-  return {{"left_out", losses.intervals},
-          {"left_out_time", losses.time},
-          {"without_thread", losses.threads},
-          {"without_stack", losses.stacks},
-          {"not_sent", losses.not_sent},
-          {"filtered", losses.filtered},
-          {"recorder_time", cost.recorder_time},
-          {"program_runs", cost.program_runs},
-          {"program_time", cost.program_time},
-          {"attach_time", cost.attach_time}};
+  return {{"left_out", losses.intervals},        {"left_out_time", losses.time},
+          {"without_thread", losses.threads},    {"without_stack", losses.stacks},
+          {"not_sent", losses.not_sent},         {"filtered", losses.filtered},
+          {"recorder_time", cost.recorder_time}, {"program_runs", cost.program_runs},
+          {"program_time", cost.program_time},   {"attach_time", cost.attach_time}};
 }
 
 // null if there are fewer intervals than the percentile needs.
