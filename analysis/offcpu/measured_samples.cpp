@@ -58,7 +58,16 @@ MeasuredLosses measured_losses(const std::vector<std::uint64_t>& values) {
           .time = values[table::left_out_time],
           .threads = values[table::without_thread],
           .stacks = values[table::without_stack],
-          .not_sent = values[table::not_sent]};
+          .not_sent = values[table::not_sent],
+          .filtered = values[table::filtered]};
+}
+
+MeasuringCost measuring_cost(const std::vector<std::uint64_t>& values) {
+  namespace table = reader::measured_table;
+  return {.recorder_time = values[table::recorder_time],
+          .program_runs = values[table::program_runs],
+          .program_time = values[table::program_time],
+          .attach_time = values[table::attach_time]};
 }
 
 }  // namespace perfsift::offcpu

@@ -28,7 +28,8 @@ std::optional<MeasuredLayout> measured_layout(const reader::TracepointFormat& fo
 
 // The fields of a sample of perfsift:wait. Thread and stack are not among them.
 MeasuredWaits measured_waits(const std::vector<std::uint64_t>& values);
-// The losses in the fields of a sample of perfsift:wait_table.
+// The losses, and the cost, in the fields of a sample of perfsift:wait_table.
 MeasuredLosses measured_losses(const std::vector<std::uint64_t>& values);
+MeasuringCost measuring_cost(const std::vector<std::uint64_t>& values);
 
 }  // namespace perfsift::offcpu

@@ -206,6 +206,7 @@ void RecordingFeed::take_measured(const MeasuredLayout& layout, const Sample& sa
   } else {
     namespace table = reader::measured_table;
     sources_.losses += measured_losses(*values);
+    sources_.cost += measuring_cost(*values);
     if (!scheduler_.started()) scheduler_.advance((*values)[table::begin]);
     scheduler_.count_measured({.switches = (*values)[table::switches],
                                .wakeups = (*values)[table::wakeups],

@@ -46,10 +46,25 @@ struct MeasuredLosses {
   std::uint64_t threads = 0;              // times that a thread had no place, so that its next interval is not known
   std::uint64_t stacks = 0;               // intervals without their stack
   std::uint64_t not_sent = 0;             // intervals over the threshold that are in sums only
+  std::uint64_t filtered = 0;             // intervals that filters left out
 
   MeasuredLosses& operator+=(const MeasuredLosses& other) {
     intervals += other.intervals, time += other.time, threads += other.threads;
-    stacks += other.stacks, not_sent += other.not_sent;
+    stacks += other.stacks, not_sent += other.not_sent, filtered += other.filtered;
+    return *this;
+  }
+};
+
+// What measuring took.
+struct MeasuringCost {
+  std::uint64_t recorder_time = 0;  // nanoseconds of CPU time
+  std::uint64_t program_runs = 0;   // of the BPF programs; 0: the kernel did not count
+  std::uint64_t program_time = 0;   // their nanoseconds
+  std::uint64_t attach_time = 0;    // nanoseconds that it took to attach them
+
+  MeasuringCost& operator+=(const MeasuringCost& other) {
+    recorder_time += other.recorder_time, program_runs += other.program_runs, program_time += other.program_time;
+    attach_time += other.attach_time;
     return *this;
   }
 };
@@ -68,6 +83,7 @@ struct FeedSources {
   std::uint64_t switches_recorded = 0, switches_in_all = 0;
 
   MeasuredLosses losses;
+  MeasuringCost cost;
 };
 
 struct FeedOptions {

@@ -12,7 +12,8 @@ namespace perfsift::output {
 
 LiveReport::LiveReport(const MetricsOptions& options, offcpu::Names& names, offcpu::WaitKinds& waits, TextWriter& out,
                        Publish publish, std::function<void()> second_over)
-    : filtered_(options.filtered),
+    : period_(options.period),
+      filtered_(options.filtered),
       names_(names),
       waits_(waits),
       out_(out),
@@ -37,13 +38,13 @@ void LiveReport::interval(const offcpu::Interval& interval) {
 }
 
 void LiveReport::moment(std::uint64_t time) {
-  if (end_ == 0) end_ = time + perfsift::one_second;
+  if (end_ == 0) end_ = time + period_;
   if (time < end_) return;
   write_line();
   publish_metrics();
   out_.flush();
-  // Seconds in which nothing happened have no line.
-  end_ = time + perfsift::one_second - (time - end_) % perfsift::one_second;
+  // Periods in which nothing happened have no line.
+  end_ = time + period_ - (time - end_) % period_;
   switches_before_ = names_.scheduler().counts().switches;
   off_cpu_ = {};
   run_queue_ = {};

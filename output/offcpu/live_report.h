@@ -1,4 +1,4 @@
-// A line for each second of a recording in progress. Memory does not grow with time.
+// A line for each second, or another period, of a recording in progress. Memory does not grow with time.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +28,10 @@ class LiveReport : public offcpu::Consumer {
   void interval(const offcpu::Interval& interval) override;
   void moment(std::uint64_t time) override;
 
-  // Call it when stacks get new numbers: earlier stacks no longer count for the current second.
+  // Call it when stacks get new numbers: earlier stacks no longer count for the current line.
   void forget_stacks() { by_stack_.clear(); }
 
-  // Writes a line for the time after the last whole second, a line of totals, and the lines of quality_lines().
+  // Writes a line for the time after the last whole period, a line of totals, and the lines of quality_lines().
   void finish(const std::vector<std::string>& notes);
 
  private:
@@ -41,6 +41,7 @@ class LiveReport : public offcpu::Consumer {
   void write_most();
   void publish_metrics();
 
+  const std::uint64_t period_;
   const bool filtered_;
   offcpu::Names& names_;
   offcpu::WaitKinds& waits_;
@@ -48,7 +49,7 @@ class LiveReport : public offcpu::Consumer {
   const Publish publish_;
   const std::function<void()> second_;
   Metrics all_;
-  // The end of the current second.
+  // The end of the current period.
   std::uint64_t end_ = 0;
   std::uint64_t switches_before_ = 0;
   std::uint64_t intervals_ = 0;

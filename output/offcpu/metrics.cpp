@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "output/offcpu/metric_text.h"
+
 namespace perfsift::output {
 namespace {
-
-constexpr double nanoseconds_per_second = 1e9;
 
 // Names may have any bytes, and labels are UTF-8: characters that are not printable ASCII become ?.
 std::string label_value(std::string_view text) {
@@ -21,15 +21,6 @@ std::string label_value(std::string_view text) {
     value += c >= ' ' && c <= '~' ? c : '?';
   }
   return value;
-}
-
-void append_metric(std::string& text, std::string_view name, std::string_view type, std::string_view help) {
-  text += fmt::format("# HELP perfsift_offcpu_{} {}\n# TYPE perfsift_offcpu_{} {}\n", name, help, name, type);
-}
-
-void append_counter(std::string& text, std::string_view name, std::string_view help, std::uint64_t value) {
-  append_metric(text, name, "counter", help);
-  text += fmt::format("perfsift_offcpu_{} {}\n", name, value);
 }
 
 }  // namespace
@@ -95,7 +86,7 @@ std::string Metrics::text(const offcpu::SchedulerCounts& counts, std::uint64_t r
   append_metric(text, "max_seconds", "gauge", "The longest time off a CPU since the beginning.");
   text +=
       fmt::format("perfsift_offcpu_max_seconds {:.9f}\n", static_cast<double>(off_cpu_.max()) / nanoseconds_per_second);
-  append_metric(text, "recent_max_seconds", "gauge", "The longest time off a CPU that ended in the last second.");
+  append_metric(text, "recent_max_seconds", "gauge", "The longest time off a CPU that ended since the metrics before.");
   text += fmt::format("perfsift_offcpu_recent_max_seconds {:.9f}\n",
                       static_cast<double>(recent_max) / nanoseconds_per_second);
   append_metric(text, "long_intervals_total", "counter", "Intervals off a CPU that were at least so long.");

@@ -12,6 +12,7 @@
 #include "analysis/offcpu/interval.h"
 #include "analysis/offcpu/scheduler.h"
 #include "base/distribution.h"
+#include "base/duration.h"
 #include "output/offcpu/histogram.h"
 
 namespace perfsift::output {
@@ -21,10 +22,11 @@ struct MetricsOptions {
   double factor = 2;                 // of the bounds of buckets
   // The most pairs of comm and kind with a histogram of their own; the other pairs of a kind share one.
   std::size_t series = 64;
-  bool filtered = false;  // switches and wakeups are not only of the intervals that count
+  std::uint64_t period = one_second;  // nanoseconds between two lines of the live report, and between two metrics
+  bool filtered = false;              // switches and wakeups are not only of the intervals that count
 };
 
-// All figures count from the beginning, except the maxima of the last second.
+// All figures count from the beginning, except the maxima since the metrics before.
 class Metrics {
  public:
   explicit Metrics(const MetricsOptions& options) : options_(options), bounds_(options.factor) {}

@@ -27,13 +27,13 @@ Json sums_json(const offcpu::IntervalSums& sums) {
           {"run_queue", sums.run_queue}, {"unknown", sums.unknown}, {"longest", sums.longest}};
 }
 
-// What BPF programs had no room for.
-Json losses_json(const offcpu::MeasuredLosses& losses) {
-  return {{"left_out", losses.intervals},
-          {"left_out_time", losses.time},
-          {"without_thread", losses.threads},
-          {"without_stack", losses.stacks},
-          {"not_sent", losses.not_sent}};
+// What BPF programs had no room for, or left out, and what they took.
+Json in_kernel_json(const offcpu::MeasuredLosses& losses, const offcpu::MeasuringCost& cost) {
+  return {{"left_out", losses.intervals},        {"left_out_time", losses.time},
+          {"without_thread", losses.threads},    {"without_stack", losses.stacks},
+          {"not_sent", losses.not_sent},         {"filtered", losses.filtered},
+          {"recorder_time", cost.recorder_time}, {"program_runs", cost.program_runs},
+          {"program_time", cost.program_time},   {"attach_time", cost.attach_time}};
 }
 
 // null if there are fewer intervals than the percentile needs.
@@ -85,7 +85,7 @@ class ReportJson {
                     {"impossible", counts.impossible},
                     {"contradictions", counts.contradictions},
                     {"lost", counts.losses}};
-    if (findings_.sources.measured) all["in_kernel"] = losses_json(findings_.sources.losses);
+    if (findings_.sources.measured) all["in_kernel"] = in_kernel_json(findings_.sources.losses, findings_.sources.cost);
     all["off_cpu"] = sums_json(analysis_.all());
     all["cut"] = sums_json(analysis_.cut());
     if (findings_.idle_left_out) all["idle"] = sums_json(findings_.idle);

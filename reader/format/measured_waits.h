@@ -70,6 +70,11 @@ enum Field : std::uint8_t {
   without_stack,   // stacks for which there was no place
   not_sent,        // intervals over the threshold that are in sums only
   unseen,          // switches off a CPU that must have been, and were not traced
+  filtered,        // intervals that filters left out in the kernel
+  recorder_time,   // nanoseconds of CPU time of the recorder
+  program_runs,    // of the BPF programs; 0, as the next: the kernel does not count
+  program_time,    // their nanoseconds
+  attach_time,     // nanoseconds that it took to attach them
   field_count,
 };
 }
@@ -98,7 +103,12 @@ inline constexpr std::array<MeasuredField, measured_table::field_count> measured
                                                                                                {"without_thread"},
                                                                                                {"without_stack"},
                                                                                                {"not_sent"},
-                                                                                               {"unseen"}}};
+                                                                                               {"unseen"},
+                                                                                               {"filtered"},
+                                                                                               {"recorder_time"},
+                                                                                               {"program_runs"},
+                                                                                               {"program_time"},
+                                                                                               {"attach_time"}}};
 
 inline constexpr MeasuredTracepoint measured_wait_tracepoint{"wait", 0xfffe, measured_wait_fields};
 inline constexpr MeasuredTracepoint measured_waker_tracepoint{"wait_waker", 0xfffd, measured_waker_fields};

@@ -1,6 +1,7 @@
 #include "record/keep/condition.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "facts/tracepoint_value.h"
@@ -102,6 +103,24 @@ class Reducer {
   const KnownEvent& event_;
 };
 
+// `stack has (sym == "read" && dso == "libc*")`
+std::string text_of(const Predicate& predicate) {
+  const auto* const joined = dynamic_cast<const filter::Joined*>(&predicate);
+  const bool is_not = dynamic_cast<const filter::Not*>(&predicate) != nullptr;
+  const bool is_of_stack = dynamic_cast<const filter::StackHas*>(&predicate) != nullptr ||
+                           dynamic_cast<const filter::WakerHas*>(&predicate) != nullptr;
+  if (joined == nullptr && !is_not && !is_of_stack) return predicate.info().text;
+  const std::string_view between = joined != nullptr && joined->how() == filter::Joined::How::any ? " || " : " && ";
+  std::string parts;
+  for (const Predicate* const part : predicate.parts()) {
+    if (!parts.empty()) parts += between;
+    parts += dynamic_cast<const filter::Joined*>(part) != nullptr && joined != nullptr ? "(" + text_of(*part) + ")"
+                                                                                       : text_of(*part);
+  }
+  if (joined != nullptr) return parts;
+  return (is_not ? "!" : predicate.info().text + " ") + "(" + parts + ")";
+}
+
 }  // namespace
 
 std::vector<Condition> Condition::conjuncts() const {
@@ -110,7 +129,7 @@ std::vector<Condition> Condition::conjuncts() const {
 }
 
 std::string Condition::text() const {
-  if (kind == Kind::leaf) return leaf->info().text;
+  if (kind == Kind::leaf) return text_of(*leaf);
   if (kind == Kind::not_) return "!(" + parts.front().text() + ")";
   std::string whole;
   for (const Condition& part : parts) {

@@ -84,6 +84,11 @@ std::optional<std::vector<std::int64_t>> ValueSet::numbers(std::size_t most) con
   return numbers;
 }
 
+std::optional<std::pair<std::int64_t, std::int64_t>> ValueSet::bounds() const {
+  if (empty()) return std::nullopt;
+  return std::pair(number_of(ranges_.front().from), number_of(ranges_.back().until));
+}
+
 std::vector<unsigned> ValueSet::among(std::span<const unsigned> some) const {
   std::vector<unsigned> found;
   std::ranges::copy_if(some, std::back_inserter(found), [this](unsigned number) { return has(number); });

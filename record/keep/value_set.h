@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "filter/predicates.h"
@@ -29,6 +30,10 @@ class ValueSet {
   bool has(std::int64_t number) const;
   // The numbers, ascending; nothing if there are more than `most`.
   std::optional<std::vector<std::int64_t>> numbers(std::size_t most) const;
+  // The least and the greatest number; nothing of an empty set.
+  std::optional<std::pair<std::int64_t, std::int64_t>> bounds() const;
+  // Whether numbers between the bounds are not in the set.
+  bool has_gaps() const { return ranges_.size() > 1; }
   // The numbers of `some` that are in the set, in their order.
   std::vector<unsigned> among(std::span<const unsigned> some) const;
 

@@ -9,6 +9,8 @@ std::string WaitPrograms::why_missing() {
          "are installed, or record every switch: leave --in-kernel away";
 }
 
-std::unique_ptr<WaitPrograms> WaitPrograms::load(const WaitPlan& /*plan*/) { throw Error(why_missing()); }
+std::unique_ptr<WaitPrograms> WaitPrograms::load(const WaitPlan& /*plan*/, Tracepoints /*tracepoints*/) {
+  throw Error(why_missing());
+}
 
 }  // namespace perfsift::record

@@ -16,8 +16,10 @@
 #include <fmt/format.h>
 
 #include "base/byte_reader.h"
+#include "base/clock_time.h"
 #include "base/error.h"
 #include "base/owned.h"
+#include "record/waits/copied_registers.h"
 #include "record/waits/embedded_programs.h"
 
 namespace perfsift::record {
@@ -112,6 +114,9 @@ wait_config config_of(const WaitPlan& plan, const btf& types) {
   config.shortest = plan.shortest;
   config.longest = plan.longest;
   config.states = plan.states;
+  config.copied = std::min<std::uint32_t>(plan.copied_stack, WAIT_MOST_COPIED);
+  config.registers = kernel_registers();
+  config.stack_pointer = kernel_stack_pointer();
   config.user_stacks = plan.user_stacks;
   config.kernel_stacks = plan.kernel_stacks;
   config.by_pid = plan.some_processes || !plan.pids.empty();
@@ -158,21 +163,33 @@ void read_all(int map, Read&& read, Take&& take) {
 
 class LoadedPrograms : public WaitPrograms {
  public:
-  explicit LoadedPrograms(const WaitPlan& plan) {
+  LoadedPrograms(const WaitPlan& plan, Tracepoints tracepoints) : sends_(plan.over != 0) {
     const LibbpfMessages messages;
     const OwnedTypes types = kernel_types();
     const wait_config config = config_of(plan, *types);
-    if (!open(plan, config, embedded_wait_programs()) &&
-        !open(plan, config, embedded_wait_programs_of_raw_tracepoints()))
+    const bool is_typed = tracepoints == Tracepoints::typed && open(plan, config, embedded_wait_programs());
+    if (!is_typed && !open(plan, config, embedded_wait_programs_of_raw_tracepoints()))
       refuse("the kernel does not take the BPF programs", error_);
     fill_filters(plan);
-    attach();
+    if (plan.count_programs) counting_ = FileDescriptor(bpf_enable_stats(BPF_STATS_RUN_TIME));
+    if (plan.count_programs && !counting_) refuse("the kernel does not count the time of BPF programs", errno);
+    tables_ = {map("wait_table_a"), map("wait_table_b")};
     per_cpu_.resize(static_cast<std::size_t>(std::max(libbpf_num_possible_cpus(), 1)));
   }
 
   void add_process(std::uint32_t pid) override {
     const std::uint8_t one = 1;
     update(map("wait_pids"), &pid, &one);
+  }
+
+  void attach() override {
+    const LibbpfMessages messages;
+    bpf_program* program = nullptr;
+    bpf_object__for_each_program(program, object_.get()) {
+      bpf_link* const link = bpf_program__attach(program);
+      if (link == nullptr) refuse(fmt::format("{} cannot be attached", bpf_program__section_name(program)), errno);
+      links_.emplace_back(link, destroy_link);
+    }
   }
 
   void start(std::uint64_t begin) override { control({.begin = begin, .enabled = 1, .unused = 0}); }
@@ -215,13 +232,27 @@ class LoadedPrograms : public WaitPrograms {
       for (__u64 wait_counts::*const count :
            {&wait_counts::switches, &wait_counts::wakeups, &wait_counts::sent, &wait_counts::not_sent,
             &wait_counts::left_out, &wait_counts::left_out_time, &wait_counts::no_thread, &wait_counts::no_stack,
-            &wait_counts::unseen, &wait_counts::rows, &wait_counts::stacks})
+            &wait_counts::unseen, &wait_counts::rows, &wait_counts::stacks, &wait_counts::filtered})
         sum.*count += cpu.*count;
     }
     return sum;
   }
 
-  int events() const override { return map("wait_events"); }
+  ProgramUse use() const override {
+    ProgramUse sum;
+    bpf_program* program = nullptr;
+    bpf_object__for_each_program(program, object_.get()) {
+      bpf_prog_info info{};
+      std::uint32_t size = sizeof info;
+      if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size) != 0) continue;
+      sum.runs += info.run_cnt;
+      sum.nanoseconds += info.run_time_ns;
+    }
+    return sum;
+  }
+
+  std::uint64_t now() const override { return clock_time(CLOCK_MONOTONIC); }
+  int events() const override { return sends_ ? map("wait_events") : -1; }
 
  private:
   static int take_batch(int map, void* in, void* out, void* keys, void* values, std::uint32_t* count, const void*) {
@@ -253,6 +284,15 @@ class LoadedPrograms : public WaitPrograms {
     resize("wait_threads", plan.threads);
     resize("wait_stacks", plan.stacks);
     resize("wait_events", plan.event_bytes);
+    constexpr std::size_t most_bytes = std::size_t{64} << 20;  // of kernel memory
+    const std::size_t copies = std::min(plan.copies, most_bytes / (sizeof(wait_copy) + config.copied));
+    resize("wait_copies", config.copied != 0 ? copies : 1);
+    const auto set_value_size = [&](const char* name, std::size_t bytes) {
+      bpf_map* const some = bpf_object__find_map_by_name(object_.get(), name);
+      bpf_map__set_value_size(some, static_cast<std::uint32_t>(sizeof(wait_copy) + bytes));
+    };
+    set_value_size("wait_copies", config.copied);
+    set_value_size("wait_copy_scratch", config.copied + WAIT_PAGE);
     constexpr std::size_t most_processes = 16384;  // processes that start others
     resize("wait_pids", config.by_pid != 0 ? most_processes : 1);
     resize("wait_tids", config.by_tid != 0 ? most_processes : 1);
@@ -276,21 +316,12 @@ class LoadedPrograms : public WaitPrograms {
     }
   }
 
-  void attach() {
-    bpf_program* program = nullptr;
-    bpf_object__for_each_program(program, object_.get()) {
-      bpf_link* const link = bpf_program__attach(program);
-      if (link == nullptr) refuse(fmt::format("{} cannot be attached", bpf_program__section_name(program)), errno);
-      links_.emplace_back(link, destroy_link);
-    }
-    tables_ = {map("wait_table_a"), map("wait_table_b")};
-  }
-
   void control(const wait_control& value) { update(map("wait_control"), &only, &value); }
 
   int map(const char* name) const { return bpf_object__find_map_fd_by_name(object_.get(), name); }
 
-  FileDescriptor pattern_;
+  const bool sends_;
+  FileDescriptor pattern_, counting_;
   OwnedObject object_{nullptr, close_object};
   std::vector<OwnedLink> links_;  // after the object, so that they end first
   std::array<int, 2> tables_{};
@@ -303,8 +334,8 @@ class LoadedPrograms : public WaitPrograms {
 
 std::string WaitPrograms::why_missing() { return {}; }
 
-std::unique_ptr<WaitPrograms> WaitPrograms::load(const WaitPlan& plan) {
-  return std::make_unique<LoadedPrograms>(plan);
+std::unique_ptr<WaitPrograms> WaitPrograms::load(const WaitPlan& plan, Tracepoints tracepoints) {
+  return std::make_unique<LoadedPrograms>(plan, tracepoints);
 }
 
 }  // namespace perfsift::record

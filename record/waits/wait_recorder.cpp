@@ -14,6 +14,7 @@
 #include "base/clock_time.h"
 #include "base/error.h"
 #include "record/bpf/ring_buffer.h"
+#include "record/waits/copied_registers.h"
 
 namespace perfsift::record {
 namespace {
@@ -23,6 +24,8 @@ namespace table = reader::measured_table;
 
 static_assert(wait::woken == WAIT_WOKEN && wait::began_before == WAIT_BEGAN_BEFORE && wait::goes_on == WAIT_GOES_ON &&
               wait::no_wait == WAIT_NONE);
+
+static_assert(WaitPlan::most_copied == WAIT_MOST_COPIED);
 
 using WaitValues = std::array<std::uint64_t, wait::field_count>;
 
@@ -76,6 +79,7 @@ WaitValues values_of(const wait_thread& thread, std::uint64_t end, std::int32_t 
 }
 
 std::unique_ptr<RingBuffer> mapped(int file, std::size_t bytes) {
+  if (file < 0) return nullptr;
   auto ring = RingBuffer::map(file, bytes, RingBuffer::Access::consume);
   if (ring) return std::make_unique<RingBuffer>(std::move(*ring));
   throw Error(
@@ -84,25 +88,35 @@ std::unique_ptr<RingBuffer> mapped(int file, std::size_t bytes) {
 
 }  // namespace
 
-WaitRecorder::WaitRecorder(const WaitPlan& plan, std::optional<std::chrono::nanoseconds> every)
+WaitRecorder::WaitRecorder(const WaitPlan& plan, std::unique_ptr<WaitPrograms> programs,
+                           std::optional<std::chrono::nanoseconds> every)
     : plan_(plan),
       every_(every),
-      programs_(WaitPrograms::load(plan)),
+      programs_(std::move(programs)),
       events_(mapped(programs_->events(), plan.event_bytes)) {}
 
 WaitRecorder::~WaitRecorder() = default;
 
 void WaitRecorder::start(RecordSink& sink) {
-  begin_ = clock_time(CLOCK_MONOTONIC);
-  last_sums_ = Clock::now();
-  write_table(begin_, {});
-  give(sink);
+  const std::uint64_t attaching = programs_->now();
+  programs_->attach();
+  begin_ = programs_->now();
+  attach_time_ = begin_ - attaching;
+  last_sums_ = begin_;
+  begin_part(sink);
   programs_->start(begin_);
+}
+
+void WaitRecorder::end_part(RecordSink& sink) { begin_ = write_sums(sink); }
+
+void WaitRecorder::begin_part(RecordSink& sink) {
+  write_table(begin_, counts_);
+  give(sink);
 }
 
 // Half of the room is for what comes until the next look.
 bool WaitRecorder::is_time(const wait_counts& now) const {
-  if (every_ && Clock::now() - last_sums_ >= *every_) return true;
+  if (every_ && std::chrono::nanoseconds(programs_->now() - last_sums_) >= *every_) return true;
   const bool has_lost = now.left_out != counts_.left_out || now.no_stack != counts_.no_stack;
   return has_lost || (now.rows - counts_.rows) * 2 >= plan_.rows || (now.stacks - counts_.stacks) * 2 >= plan_.stacks;
 }
@@ -116,7 +130,7 @@ void WaitRecorder::drain(RecordSink& sink) {
 // write_rows() waits until it has ended.
 void WaitRecorder::finish(RecordSink& sink) {
   programs_->stop();
-  const std::uint64_t time = clock_time(CLOCK_MONOTONIC);
+  const std::uint64_t time = programs_->now();
   write_rows(time);
   write_events(sink);
   write_open_waits(time);
@@ -131,7 +145,10 @@ void WaitRecorder::give(RecordSink& sink) {
 
 void WaitRecorder::append(const reader::MeasuredTracepoint& tracepoint, const WaitSample& sample,
                           std::span<const std::uint64_t> values) {
-  append_wait_sample(tracepoint, sample, values, records_);
+  WaitSample complete = sample;
+  const bool may_have_copy = plan_.copied_stack != 0 && &tracepoint == &reader::measured_wait_tracepoint;
+  if (may_have_copy && !complete.copy) complete.copy.emplace();
+  append_wait_sample(tracepoint, complete, values, records_);
   ++totals_.samples;
 }
 
@@ -171,6 +188,21 @@ void WaitRecorder::take_stacks() {
 
 // --- intervals over the threshold ---
 
+// A copy whose event found no room in the ring buffer stays until the next copy of its thread.
+void WaitRecorder::take_payload(Bytes payload) {
+  constexpr std::size_t most_copies = 1024;
+  if (payload.size() >= sizeof(wait_copy)) {
+    wait_copy copy{};
+    std::memcpy(&copy, payload.data(), sizeof copy);
+    if (copies_.size() >= most_copies) copies_.clear();
+    copies_[copy.tid].assign(payload.begin(), payload.end());
+  } else if (payload.size() >= sizeof(wait_event)) {
+    wait_event event{};
+    std::memcpy(&event, payload.data(), sizeof event);
+    write_event(event);
+  }
+}
+
 void WaitRecorder::write_event(const wait_event& event) {
   const wait_thread& thread = event.thread;
   if (thread.waker_cpu >= 0) {
@@ -184,27 +216,33 @@ void WaitRecorder::write_event(const wait_event& event) {
             .stack = callchain_of(thread.waker_kernel_stack, thread.waker_user_stack)},
            values);
   }
-  append(reader::measured_wait_tracepoint,
-         {.pid = static_cast<std::int32_t>(thread.pid),
-          .tid = static_cast<std::int32_t>(event.tid),
-          .time = event.end,
-          .cpu = event.cpu_entered,
-          .period = event.end - thread.left,
-          .stack = callchain_of(thread.kernel_stack, thread.user_stack)},
-         values_of(thread, event.end, event.cpu_entered, wait::single));
+  WaitSample sample{.pid = static_cast<std::int32_t>(thread.pid),
+                    .tid = static_cast<std::int32_t>(event.tid),
+                    .time = event.end,
+                    .cpu = event.cpu_entered,
+                    .period = event.end - thread.left,
+                    .stack = callchain_of(thread.kernel_stack, thread.user_stack)};
+  wait_copy copy{};
+  const auto payload = copies_.extract(event.tid);
+  if (!payload.empty()) std::memcpy(&copy, payload.mapped().data(), sizeof copy);
+  CopiedRegisters registers;
+  if (!payload.empty() && copy.left == thread.left) {
+    registers = in_order_of_perf(copy.registers);
+    const Bytes bytes = Bytes(payload.mapped()).subspan(sizeof copy);
+    sample.copy = {.abi = registers.abi, .registers = registers.values, .bytes = bytes};
+    sample.stack.user = {};
+  }
+  append(reader::measured_wait_tracepoint, sample, values_of(thread, event.end, event.cpu_entered, wait::single));
 }
 
 void WaitRecorder::write_events(RecordSink& sink) {
+  if (!events_) return;
   std::size_t bytes = 0;
   while (bytes < events_->capacity()) {  // a pass ends also if the events come faster
     const auto payload = events_->next();
     if (!payload) break;
     bytes += payload->size() + sizeof(std::uint64_t);
-    wait_event event{};
-    if (payload->size() >= sizeof event) {
-      std::memcpy(&event, payload->data(), sizeof event);
-      write_event(event);
-    }
+    take_payload(*payload);
     events_->release();
   }
   give(sink);
@@ -212,13 +250,14 @@ void WaitRecorder::write_events(RecordSink& sink) {
 
 // --- sums ---
 
-void WaitRecorder::write_sums(RecordSink& sink) {
-  const std::uint64_t time = clock_time(CLOCK_MONOTONIC);
+std::uint64_t WaitRecorder::write_sums(RecordSink& sink) {
+  const std::uint64_t time = programs_->now();
   write_rows(time);
   write_table(time, programs_->counts());
   give(sink);
-  last_sums_ = Clock::now();
+  last_sums_ = time;
   ++reading_;
+  return time;
 }
 
 // The rows of a thread are neighbours, in the order of their last intervals, so that readers find the thread once, and
@@ -230,6 +269,8 @@ void WaitRecorder::write_rows(std::uint64_t time) {
     return std::tuple(row.first.tid, row.first.thread_start, row.second.last);
   });
   for (const auto& [key, row] : rows) {
+    WaitValues values = values_of(key, row);
+    if (plan_.cgroups.size() == 1) values[wait::cgroup] = plan_.cgroups.front();
     append(reader::measured_wait_tracepoint,
            {.pid = static_cast<std::int32_t>(row.pid),
             .tid = static_cast<std::int32_t>(key.tid),
@@ -237,7 +278,7 @@ void WaitRecorder::write_rows(std::uint64_t time) {
             .cpu = 0,
             .period = row.blocked + row.run_queue,
             .stack = callchain_of(key.kernel_stack, key.user_stack)},
-           values_of(key, row));
+           values);
   }
 }
 
@@ -269,6 +310,18 @@ void WaitRecorder::write_open_waits(std::uint64_t time) {
   for (const auto& [tid, thread] : threads) write_open_wait(tid, thread, time);
 }
 
+// Sums of the kernel never fall.
+void WaitRecorder::add_cost(std::span<std::uint64_t, table::field_count> values) {
+  const ProgramUse use = programs_->use();
+  const std::uint64_t recorder_time = clock_time(CLOCK_PROCESS_CPUTIME_ID);
+  values[table::recorder_time] = recorder_time - recorder_time_;
+  values[table::program_runs] = use.runs - use_.runs;
+  values[table::program_time] = use.nanoseconds - use_.nanoseconds;
+  values[table::attach_time] = std::exchange(attach_time_, 0);
+  use_ = use;
+  recorder_time_ = recorder_time;
+}
+
 void WaitRecorder::write_table(std::uint64_t time, const wait_counts& now) {
   std::array<std::uint64_t, table::field_count> values{};
   values[table::begin] = begin_;
@@ -280,6 +333,8 @@ void WaitRecorder::write_table(std::uint64_t time, const wait_counts& now) {
   values[table::without_stack] = now.no_stack - counts_.no_stack;
   values[table::not_sent] = now.not_sent - counts_.not_sent;
   values[table::unseen] = now.unseen - counts_.unseen;
+  values[table::filtered] = now.filtered - counts_.filtered;
+  add_cost(values);
   append(reader::measured_table_tracepoint, {.pid = 0, .tid = 0, .time = time, .cpu = 0, .period = 1, .stack = {}},
          values);
   --totals_.samples;  // a note, not a wait

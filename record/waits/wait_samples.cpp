@@ -7,9 +7,10 @@
 
 #include "reader/callchain.h"
 #include "reader/format/abi.h"
-#include "reader/format/record.h"
 #include "reader/writer/byte_writer.h"
 #include "reader/writer/features/tracing_data.h"
+#include "reader/writer/records/sample.h"
+#include "record/attr_configuration.h"
 #include "record/waits/programs/wait_types.h"
 
 namespace perfsift::record {
@@ -21,7 +22,7 @@ constexpr std::uint64_t first_id = std::uint64_t{1} << 62;
 
 std::uint64_t id_of(const reader::MeasuredTracepoint& tracepoint) { return first_id + tracepoint.id; }
 
-reader::EventAttr attr_of(const reader::MeasuredTracepoint& tracepoint) {
+reader::EventAttr attr_of(const reader::MeasuredTracepoint& tracepoint, std::uint32_t copied_stack) {
   reader::EventAttr attr{.type = reader::event_type::tracepoint, .config = tracepoint.id};
   attr.sample_period = 1;
   attr.sample_type =
@@ -30,6 +31,11 @@ reader::EventAttr attr_of(const reader::MeasuredTracepoint& tracepoint) {
   attr.set(reader::attr_flag::use_clockid);
   attr.clock_id = CLOCK_MONOTONIC;
   attr.sample_max_stack = 2 * WAIT_STACK_WORDS;  // of the kernel and of the program
+  if (copied_stack != 0 && &tracepoint == &reader::measured_wait_tracepoint) {
+    attr.sample_type |= bit::regs_user | bit::stack_user;
+    attr.sample_regs_user = unwind_registers();
+    attr.sample_stack_user = copied_stack;
+  }
   return attr;
 }
 
@@ -50,26 +56,37 @@ std::string description_of(const reader::MeasuredTracepoint& tracepoint) {
 // The outer frames are missing.
 bool is_cut(const WaitCallchain& stack) { return stack.user.size() == WAIT_STACK_WORDS; }
 
-// The words of a callchain: a marker in front of each part.
-std::size_t words_of(const WaitCallchain& stack) {
-  const auto part = [](std::size_t words) { return words == 0 ? 0 : words + 1; };
-  return part(stack.kernel.size()) + part(stack.user.size()) + (is_cut(stack) ? 1 : 0);
+// A marker stands in front of each part.
+std::vector<std::uint64_t> words_of(const WaitCallchain& stack) {
+  std::vector<std::uint64_t> words;
+  const auto append = [&](std::uint64_t marker, std::span<const std::uint64_t> part) {
+    if (part.empty()) return;
+    words.push_back(marker);
+    words.insert(words.end(), part.begin(), part.end());
+  };
+  append(reader::callchain_context::kernel, stack.kernel);
+  append(reader::callchain_context::user, stack.user);
+  if (is_cut(stack)) words.push_back(reader::callchain_note::truncated);
+  return words;
 }
 
-void append_part(std::uint64_t marker, std::span<const std::uint64_t> words, reader::ByteWriter& out) {
-  if (words.empty()) return;
-  out.u64(marker);
-  for (const std::uint64_t word : words) out.u64(word);
+// The fields that all tracepoints have, and those of this one.
+std::vector<std::byte> raw_of(const reader::MeasuredTracepoint& tracepoint, std::int32_t tid,
+                              std::span<const std::uint64_t> values) {
+  reader::ByteWriter raw(ByteOrder::native);
+  raw.u16(tracepoint.id).u16(0).u32(static_cast<std::uint32_t>(tid)).bytes(std::as_bytes(values));
+  return raw.take();
 }
 
 }  // namespace
 
-std::vector<reader::EventEntry> wait_events() {
+std::vector<reader::EventEntry> wait_events(std::uint32_t copied_stack) {
   constexpr std::size_t attr_size = 128;  // as perf 6.1
   std::vector<reader::EventEntry> events;
   for (const reader::MeasuredTracepoint* const tracepoint : reader::measured_tracepoints) {
-    events.push_back({.attr = reader::encode_event_attr(attr_of(*tracepoint), attr_size, ByteOrder::native),
-                      .ids = {id_of(*tracepoint)}});
+    events.push_back(
+        {.attr = reader::encode_event_attr(attr_of(*tracepoint, copied_stack), attr_size, ByteOrder::native),
+         .ids = {id_of(*tracepoint)}});
   }
   return events;
 }
@@ -88,31 +105,30 @@ std::vector<reader::TracepointDescription> wait_descriptions() {
   return descriptions;
 }
 
-// perf_output_sample() in kernel/events/core.c. A stack has at most 127 words, so a sample is smaller than 64 KiB.
+// A stack has at most 127 words and a copy 24 KiB, so a sample is smaller than 64 KiB.
 void append_wait_sample(const reader::MeasuredTracepoint& tracepoint, const WaitSample& sample,
                         std::span<const std::uint64_t> values, std::vector<std::byte>& records) {
   const bool of_kernel = !sample.stack.kernel.empty();
   const std::span<const std::uint64_t> leaf = of_kernel ? sample.stack.kernel : sample.stack.user;
-  const std::size_t raw = reader::measured_common_bytes + values.size_bytes();
-  const std::size_t padded = (raw + sizeof(std::uint32_t) + 7) / 8 * 8 - sizeof(std::uint32_t);
-  constexpr std::size_t numbers = 6;  // in front of the callchain
-  const std::size_t size = reader::record_header_size + (numbers + 1 + words_of(sample.stack)) * sizeof(std::uint64_t) +
-                           sizeof(std::uint32_t) + padded;
-  reader::ByteWriter out(ByteOrder::native);
-  out.u32(static_cast<std::uint32_t>(reader::RecordType::sample));
-  out.u16(static_cast<std::uint16_t>(of_kernel ? reader::CpuMode::kernel : reader::CpuMode::user));
-  out.u16(static_cast<std::uint16_t>(size));
-  out.u64(id_of(tracepoint)).u64(leaf.empty() ? 0 : leaf.front());
-  out.u32(static_cast<std::uint32_t>(sample.pid)).u32(static_cast<std::uint32_t>(sample.tid)).u64(sample.time);
-  out.u32(static_cast<std::uint32_t>(sample.cpu)).u32(0).u64(sample.period);
-  out.u64(words_of(sample.stack));
-  append_part(reader::callchain_context::kernel, sample.stack.kernel, out);
-  append_part(reader::callchain_context::user, sample.stack.user, out);
-  if (is_cut(sample.stack)) out.u64(reader::callchain_note::truncated);
-  out.u32(static_cast<std::uint32_t>(padded));
-  out.u16(tracepoint.id).u16(0).u32(static_cast<std::uint32_t>(sample.tid)).bytes(std::as_bytes(values));
-  out.zeros(padded - raw);
-  records.insert(records.end(), out.view().begin(), out.view().end());
+  const std::vector<std::uint64_t> words = words_of(sample.stack);
+  const std::vector<std::byte> raw = raw_of(tracepoint, sample.tid, values);
+  reader::Sample made;
+  made.misc = static_cast<std::uint16_t>(of_kernel ? reader::CpuMode::kernel : reader::CpuMode::user);
+  made.id = id_of(tracepoint);
+  made.ip = leaf.empty() ? 0 : leaf.front();
+  made.pid = sample.pid, made.tid = sample.tid, made.time = sample.time;
+  made.cpu = sample.cpu, made.period = sample.period;
+  made.callchain = reader::words_in(words);
+  made.raw = raw;
+  if (sample.copy) {
+    made.user_registers = {.abi = sample.copy->registers.empty() ? 0 : sample.copy->abi,
+                           .values = reader::words_in(sample.copy->registers)};
+    made.user_stack = sample.copy->bytes;
+    made.user_stack_dumped = (sample.copy->bytes.size() + 7) / 8 * 8;
+  }
+  const std::uint32_t copied_stack = sample.copy ? 1 : 0;  // only whether there is a copy decides the fields
+  const std::vector<std::byte> record = reader::encode_sample(made, attr_of(tracepoint, copied_stack));
+  records.insert(records.end(), record.begin(), record.end());
 }
 
 }  // namespace perfsift::record

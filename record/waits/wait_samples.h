@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,13 +17,21 @@
 namespace perfsift::record {
 
 // What the header of the recording has for the samples. The ids are higher than those that kernels give.
-std::vector<reader::EventEntry> wait_events();
+// `copied_stack`: as in WaitPlan.
+std::vector<reader::EventEntry> wait_events(std::uint32_t copied_stack = 0);
 std::vector<std::string> wait_event_names();
 std::vector<reader::TracepointDescription> wait_descriptions();
 
 // A stack: addresses, the leaf first.
 struct WaitCallchain {
   std::span<const std::uint64_t> kernel, user;
+};
+
+// A copy of the stack of the program: registers in perf's order, and bytes. Without registers there is none.
+struct WaitStackCopy {
+  std::uint64_t abi = 0;
+  std::span<const std::uint64_t> registers;
+  Bytes bytes;
 };
 
 // Where and when a sample was taken. -1: not known.
@@ -32,6 +41,7 @@ struct WaitSample {
   std::int32_t cpu = -1;
   std::uint64_t period = 0;
   WaitCallchain stack;
+  std::optional<WaitStackCopy> copy;  // nothing: the event has no copies
 };
 
 // Appends a SAMPLE. `values`: of the fields of the tracepoint.

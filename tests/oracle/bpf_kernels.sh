@@ -4,15 +4,15 @@
 #
 #   bpf_kernels.sh OBJECT [KERNEL…]
 #
-# OBJECT: record/waits.bpf.o of a build. KERNEL: a package of Debian (linux-image-6.1.0-50-cloud-amd64), a vmlinux or vmlinuz, or
-# a file of BTF; without any, a kernel of Debian 12, one of its backports, and the one that runs. By hand: packages are loaded
-# from the distribution.
+# OBJECT: record/waits.bpf.o of a build. KERNEL: a package of Debian (linux-image-rt-amd64), with the name of another release in
+# front (bullseye:linux-image-cloud-amd64); a vmlinux or vmlinuz; or a file of BTF. Without any: kernels of Debian 11, 12 and 13,
+# backports, and the kernel that runs. By hand: packages are loaded from the distribution.
 set -u
 export LC_ALL=C
 object=$(realpath -e "${1:?Usage: bpf_kernels.sh OBJECT [KERNEL…]}") || exit 1
 shift
-(($# > 0)) || set -- linux-image-6.1.0-50-cloud-amd64 linux-image-6.1.0-50-rt-amd64 linux-image-6.12.117+deb12-cloud-amd64 \
-  linux-image-6.12.117+deb12-rt-amd64 /sys/kernel/btf/vmlinux
+(($# > 0)) || set -- bullseye:linux-image-cloud-amd64 bullseye:linux-image-rt-amd64 linux-image-cloud-amd64 linux-image-rt-amd64 \
+  linux-image-6.12-cloud-amd64 linux-image-6.12-rt-amd64 trixie:linux-image-cloud-amd64 /sys/kernel/btf/vmlinux
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failures=0
@@ -29,7 +29,7 @@ import subprocess, sys
 data = open(sys.argv[1], "rb").read()
 if data[:4] == b"\x7fELF":
     sys.exit(not open(sys.argv[2], "wb").write(data))
-for magic, command in ((b"\xfd7zXZ\0", "xz"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"\x1f\x8b\x08", "gzip")):
+for magic, command in ((b"\xfd7zXZ\0", "xz"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"\x1f\x8b\x08", "gzip"), (b"\x02\x21\x4c\x18", "lz4")):
     at = data.find(magic)
     while at >= 0:
         plain = subprocess.run([command, "-dc"], input=data[at:], capture_output=True).stdout
@@ -40,15 +40,33 @@ sys.exit("no kernel in " + sys.argv[1])
 END_OF_PYTHON
 }
 
+# The options by which apt knows the packages of RELEASE, beside those of this system.
+apt_options_of() { # RELEASE
+  local folder=$scratch/$1 site
+  options=(-o "Dir::Etc::SourceList=$folder/sources.list" -o Dir::Etc::SourceParts=/dev/null -o "Dir::State::Lists=$folder/lists"
+    -o "Dir::Cache=$folder/cache" -o APT::Sandbox::User=root)
+  [[ ! -e $folder ]] || return 0
+  mkdir -p "$folder"/{lists,cache/archives}/partial
+  # shellcheck disable=SC2016
+  site=$(apt-get indextargets --format '$(SITE) $(RELEASE)' "Origin: Debian" | awk '$2 == "bookworm" { print $1; exit }')
+  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $site $1 main" >"$folder/sources.list"
+  apt-get -q "${options[@]}" update >&2
+}
+
+# The kernel of a package, or of the package that this one depends on: linux-image-cloud-amd64 is the newest of its kind.
+loaded() { # PACKAGE: prints the path of its vmlinuz
+  local folder=$scratch/package package=${1#*:} newest options=(-o APT::Sandbox::User=root)
+  [[ $1 != *:* ]] || apt_options_of "${1%%:*}" || return 1
+  newest=$(apt-cache "${options[@]}" depends "$package" | awk '/Depends: linux-image-/ { print $2; exit }')
+  rm -rf "$folder" && mkdir -p "$folder"
+  (cd "$folder" && apt-get -q "${options[@]}" download "${newest:-$package}" >&2 && dpkg-deb --extract ./*.deb .) || return 1
+  find "$folder/boot" -name 'vmlinuz-*'
+}
+
 types_of() { # KERNEL: prints the path of a file with its BTF
-  local folder=$scratch/package
   [[ $1 != /sys/kernel/btf/* ]] || { echo "$1"; return; }
-  if [[ ! -e $1 ]]; then
-    rm -rf "$folder" && mkdir -p "$folder"
-    (cd "$folder" && apt-get download "$1" >&2 && dpkg-deb --extract ./*.deb .) || return 1
-    set -- "$(find "$folder/boot" -name 'vmlinuz-*' | head -n 1)"
-  fi
-  vmlinux_of "$1" "$scratch/vmlinux" && echo "$scratch/vmlinux"
+  [[ -e $1 ]] || set -- "$(loaded "$1")"
+  [[ $1 ]] && vmlinux_of "$1" "$scratch/vmlinux" && echo "$scratch/vmlinux"
 }
 
 for kernel; do
@@ -87,7 +105,8 @@ sched_waking task_struct*'
   [[ $(grep -v sched_switch <<<"$arguments") == "$expected" ]] || { bad "$kernel: other arguments:"; echo "$arguments"; }
   grep -qE '^sched_switch (bool|_Bool) task_struct\* task_struct\*( unsigned int)?$' <<<"$arguments" ||
     bad "$kernel: $(grep sched_switch <<<"$arguments")"
-  echo "$kernel: $used; $(grep sched_switch <<<"$arguments")"
+  version=$(strings -n 12 "$types" | grep -m 1 -oE '^Linux version [^ ]+' | cut -d' ' -f3)
+  echo "$kernel: ${version:-$(uname -r)}: $used; $(grep sched_switch <<<"$arguments")"
 done
 echo "$failures different"
 ((failures == 0))

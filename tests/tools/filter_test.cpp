@@ -253,6 +253,36 @@ TEST(Explain, ShowsThePartsWhileRecording) {
   EXPECT_THAT(refused.err, HasSubstr("the recorder does not read symbols"));
 }
 
+TEST(Explain, ShowsThePartsOfBpfPrograms) {
+  const auto parts = [](const char* expression) { return run_command("explain", {"--in-kernel", expression}).out; };
+  EXPECT_EQ(parts("pid == 7 && tid in {8, 9} && comm == \"rx\" && state == \"D\" && cgroup_id == 5 && offcpu > 50us"),
+            "decided in the kernel, by a map of processes: pid == 7\n"
+            "decided in the kernel, by a map of threads: tid in {8, 9}\n"
+            "decided in the kernel, by the states that count: state == \"D\"\n"
+            "decided in the kernel, by a map of cgroups: cgroup_id == 5\n"
+            "decided in the kernel, by the shortest and the longest wait: offcpu > 50us\n"
+            "decided in the kernel, by a map of names: comm == \"rx\"\n");
+  EXPECT_EQ(
+      parts("blocked >= 50us && stack has (sym == \"lock*\" && (srcline > 3 || dso == \"x\"))"),
+      "decided here, of each sum and each single wait: blocked >= 50us; waits of less than 50.0 us are left out in "
+      "the kernel\n"
+      "decided here, of each sum and each single wait: stack has (sym == \"lock*\" && (srcline > 3 || dso == "
+      "\"x\"))\n");
+}
+
+// The programs leave out no wait that the expression keeps.
+TEST(Explain, LeavesToTheReaderWhatBpfProgramsCannotDecide) {
+  for (const char* const part : {"tid != 8", "tid > 8", "tid == 8 || cpu == 2", "comm == \"rx*\"", "comm != \"rx\"",
+                                 "comm == \"a name of 16 byt\"", "state != \"D\"", "state == \"Q\"", "offcpu != 50us",
+                                 "offcpu < 0", "cgroup_id in {5, 6}", "cpu == 2", "!(tid == 8)", "wait == lock"}) {
+    EXPECT_THAT(run_command("explain", {"--in-kernel", part}).out, StartsWith("decided here, of each sum")) << part;
+  }
+  EXPECT_THAT(run_command("explain", {"--in-kernel", "tid == 8 && tid < 9"}).out,
+              HasSubstr("\ndecided here, of each sum and each single wait: tid < 9\n"));
+  EXPECT_THAT(run_command("explain", {"--in-kernel", "tid == 8 && first(3)"}).out, StartsWith("decided here, because"));
+  EXPECT_EQ(run_command("explain", {"--in-kernel", "--record", "pid == 7"}).status, wrong_usage);
+}
+
 TEST(Explain, ListsTheFields) {
   const Outcome outcome = run_command("explain", {"--fields"});
   EXPECT_THAT(outcome.out, HasSubstr("sym               name      symbol    the function, without parameters\n"));

@@ -15,6 +15,7 @@
 #include "tools/filter/budget_explanation.h"
 #include "tools/filter/explanation.h"
 #include "tools/filter/record_explanation.h"
+#include "tools/offcpu/kernel_filter.h"
 
 namespace perfsift::tools {
 namespace {
@@ -90,6 +91,13 @@ void print_expression(const std::string& expression, filter::Subject subject) {
   print_record_time(source);
 }
 
+void print_kernel_parts(const std::string& expression) {
+  record::WaitPlan all_threads;
+  const filter::Filter filter =
+      filter::Filter::parse({{.origin = expression_origin, .text = expression}}, filter::Subject::interval);
+  for (const std::string& line : limit(all_threads, filter)) std::cout << printable(line) << '\n';
+}
+
 struct ExplainCommand : CommandRun {
   std::vector<std::string> expressions;
   bool fields = false;
@@ -97,6 +105,7 @@ struct ExplainCommand : CommandRun {
   std::string budget;
   bool measures = false;
   bool record = false;
+  bool in_kernel = false;
   std::vector<std::string> events;
 
   void add_to(options::po::options_description& description) override;
@@ -114,19 +123,23 @@ void ExplainCommand::add_to(options::po::options_description& description) {
   add("measures", options::po::bool_switch(&measures), "list the measures of assertions");
   add("record", options::po::bool_switch(&record),
       "show what of perfsift record --keep EXPR the kernel decides, and what the recorder decides");
+  add("in-kernel", options::po::bool_switch(&in_kernel),
+      "show what of perfsift offcpu --in-kernel --filter EXPR BPF programs decide, and what is decided here");
   add("event,e", options::po::value(&events)->value_name("NAME"),
       "with --record: an event that is recorded; may be repeated");
 }
 
 int ExplainCommand::run(const options::Arguments&) {
-  const filter::Subject subject = intervals ? filter::Subject::interval : filter::Subject::sample;
+  const filter::Subject subject = intervals || in_kernel ? filter::Subject::interval : filter::Subject::sample;
   if (fields) print_fields(subject);
   if (measures) print_measures(std::cout);
   if (!budget.empty()) print_budget(read_budget(budget), std::cout);
   if (expressions.empty() && (fields || measures || !budget.empty())) return done;
   if (expressions.size() != 1) throw UsageError("expected one EXPR, in quotes for the shell");
-  if (record && intervals) throw UsageError("--record: perfsift record --keep selects samples, not intervals");
+  if (record && subject == filter::Subject::interval)
+    throw UsageError("--record: perfsift record --keep selects samples, not intervals");
   if (record) return print_record_parts(expressions.front(), events, std::cout), done;
+  if (in_kernel) return print_kernel_parts(expressions.front()), done;
   print_expression(expressions.front(), subject);
   return done;
 }

@@ -203,6 +203,7 @@ int RecordCommand::run(const options::Arguments& words) {
   answers.check(output, flight);
   waits.complete();
   if (waits.in_kernel) check_in_kernel();
+  output.begins_at = waits.begins_at;
   AnswerRequest request;
   if (answers.on() && (request = answers.request()).run == nullptr) return done;  // its help
   if (request.run == nullptr) output::RunFiles().writes(output.path);

@@ -1,28 +1,45 @@
 #include "tools/offcpu/in_kernel.h"
 
 #include <algorithm>
+#include <ctime>
 #include <iostream>
 #include <memory>
 #include <utility>
 
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
 #include "base/error.h"
 #include "base/printable.h"
+#include "tools/offcpu/kernel_filter.h"
 #include "tools/record/answer.h"
+#include "tools/record/event_options.h"
 #include "tools/record/live_recorder.h"
 #include "tools/record/output_options.h"
 
 namespace perfsift::tools {
 namespace {
 
+std::string date_text(std::time_t time) {
+  std::tm local{};
+  localtime_r(&time, &local);
+  return fmt::format("{:%F %T}", local);
+}
+
 // The end of the recording for a reader that is a copy of this process.
 class ReadingRun : public CommandRun {
  public:
-  explicit ReadingRun(std::function<int()> read) : read_(std::move(read)) {}
+  // `dates`: a line in front of the report says when the recording began.
+  ReadingRun(std::function<int()> read, bool dates) : read_(std::move(read)), dates_(dates) {}
   void add_to(options::po::options_description& /*options*/) override {}
-  int run(const options::Arguments& /*words*/) override { return read_(); }
+  int run(const options::Arguments& /*words*/) override {
+    if (dates_) std::cout << "\n== from " << date_text(std::time(nullptr)) << '\n' << std::flush;
+    return read_();
+  }
 
  private:
   const std::function<int()> read_;
+  const bool dates_;
 };
 
 record::Target target_of(const offcpu::IntervalLimits& limits, const options::Arguments& command) {
@@ -34,53 +51,6 @@ record::Target target_of(const offcpu::IntervalLimits& limits, const options::Ar
   // The limits of offcpu are about these processes only; a command is measured with all that it starts.
   target.inherit = !command.empty();
   return target;
-}
-
-// The letters of TaskState::letter(). S is also the state of a thread of which only the switch is known.
-std::uint32_t bits_of(char letter) {
-  using State = offcpu::TaskState;
-  switch (letter) {
-    case 'R':
-      return State::preempted;  // and those that yielded: see counts_wait() in waits.bpf.c
-    case 'S':
-      return State::sleeping;
-    case 'D':
-      return State::uninterruptible;
-    case 'T':
-      return State::stopped;
-    case 't':
-      return State::traced;
-    case 'X':
-      return State::dead;
-    case 'Z':
-      return State::zombie;
-    case 'P':
-      return State::parked;
-    case 'I':
-      return State::idle;
-    case 'N':
-      return State::created;
-    default:
-      return State::not_known;
-  }
-}
-
-std::uint32_t states_of(const offcpu::IntervalLimits& limits) {
-  std::uint32_t states = 0;
-  if (limits.state_mask) states = *limits.state_mask == 0 ? offcpu::TaskState::preempted : *limits.state_mask;
-  if (!limits.state_letters) return states;
-  for (const char letter : *limits.state_letters) states |= bits_of(letter);
-  return states;
-}
-
-// What the BPF programs decide; the reader decides all of it once more, and the expressions.
-void limit(record::WaitPlan& plan, const offcpu::IntervalLimits& limits) {
-  plan.comms.assign(limits.comms.begin(), limits.comms.end());
-  plan.user_threads = limits.user_threads;
-  plan.kernel_threads = limits.kernel_threads;
-  plan.shortest = limits.min_length;
-  plan.longest = limits.max_length == ~std::uint64_t{0} ? 0 : limits.max_length;
-  plan.states = states_of(limits);
 }
 
 }  // namespace
@@ -100,16 +70,23 @@ int measure_in_kernel(OffcpuOptions& options, const options::Arguments& words, c
   const offcpu::IntervalLimits& limits = options.filter.limits();
   record::SessionPlan session;
   session.target = target_of(limits, measured_command(words));
+  if (!options.call_graph.empty()) read_call_graph(options.call_graph, session.content);
+  if (session.content.call_graph == record::CallGraph::branch_stack)
+    throw UsageError("--call-graph lbr: --in-kernel has stacks by frame pointers and by dwarf");
   record::WaitPlan plan = options.waits.apply(session);
   limit(plan, limits);
+  limit(plan, options.expression);
 
   RecordOutputOptions output;
   output.quiet = options.recordings.inputs.quiet;
   output.longest = options.longest;
+  output.begins_at = options.waits.begins_at;
+  const bool reports_often = options.waits.every && !options.live;
+  if (reports_often) output.switches.time = options.waits.every;
   options::Arguments command_line{"perfsift", "offcpu"};
   command_line.insert(command_line.end(), words.begin(), words.end());
   Answer answer({.command = find_command("offcpu"),
-                 .run = std::make_unique<ReadingRun>(read),
+                 .run = std::make_unique<ReadingRun>(read, reports_often && !options.prints_data()),
                  .words = {},
                  .prints_meanwhile = options.live});
   int command_status = done;

@@ -7,9 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "base/clock_time.h"
 #include "base/printable.h"
 #include "output/folded/folded.h"
 #include "output/offcpu/duration_text.h"
+#include "output/offcpu/measuring_metrics.h"
 #include "output/offcpu/spike_text.h"
 #include "output/offcpu/wall_clock_text.h"
 #include "output/quality/quality_lines.h"
@@ -82,7 +84,9 @@ void Investigation::add_live_report() {
     metrics_ = MetricsTarget::open(options_.prometheus);
     if (!metrics_->url().empty() && !options_.recordings.inputs.quiet)
       std::cerr << "perfsift: metrics at " << metrics_->url() << '\n';
-    publish = [this](const std::string& metrics) { metrics_->publish(metrics); };
+    publish = [this](const std::string& metrics) {
+      metrics_->publish(metrics + output::measuring_metrics(feed_.sources(), clock_time(CLOCK_PROCESS_CPUTIME_ID)));
+    };
   }
   live_ = std::make_unique<output::LiveReport>(options_.metrics, names_, facts_.waits(), standard_output_.writer(),
                                                std::move(publish), [this] { end_second(); });
@@ -129,7 +133,7 @@ void Investigation::end_second() {
   const std::uint64_t not_listed = spikes_ ? spikes_->begin_second() : 0;
   if (not_listed == 0) return;
   spikes_not_listed_ += not_listed;
-  standard_output_.writer().format("{} more spikes in this second are not listed\n", not_listed);
+  standard_output_.writer().format("{} more spikes since the line before are not listed\n", not_listed);
   standard_output_.writer().flush();
 }
 
@@ -247,7 +251,7 @@ std::vector<std::string> Investigation::warnings() const {
   if (const auto missing = offcpu::missing_switches(evidence())) warnings.push_back(*missing);
   warn(counts.late, "events came late, and count at the time of the newest event");
   if (spikes_not_listed_ != 0) {
-    warnings.push_back(fmt::format("{} spikes are not listed: only the first {} of each second are", spikes_not_listed_,
+    warnings.push_back(fmt::format("{} spikes are not listed: only the first {} of each line are", spikes_not_listed_,
                                    most_spikes_a_second));
   }
   if (cuts_) warnings.insert(warnings.end(), cuts_->warnings().begin(), cuts_->warnings().end());

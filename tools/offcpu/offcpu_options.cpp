@@ -49,6 +49,8 @@ void OffcpuOptions::add_own(po::options_description& description) {
   add("show-idle-list", po::bool_switch(&show_idle_list), "print the built-in list of --idle-list and exit");
   add("fail-empty", po::bool_switch(&fail_empty), "exit status 1 if the filters keep no interval");
   add("all-cpus,a", po::bool_switch(&all_), "with --in-kernel: measure all threads, which happens anyway");
+  add("call-graph", po::value(&call_graph)->value_name("fp|dwarf[,BYTES]"),
+      "with --in-kernel: dwarf copies the stacks of the waits of --over, and unwinds the copies");
   add("max-time", po::value(&longest_text_)->value_name("TIME"), "with --in-kernel: measure for this time: 30s, 5m");
   add("no-inline", po::bool_switch(&no_inline_), "do not show inlined calls as frames");
 }
@@ -109,7 +111,8 @@ void OffcpuOptions::check_in_kernel() {
   waits.complete();
   if (!longest_text_.empty()) longest = longest_in(longest_text_);
   if (!waits.in_kernel) {
-    if (longest || all_) throw UsageError("--max-time and --all-cpus are about measuring now: they need --in-kernel");
+    if (longest || all_ || !call_graph.empty())
+      throw UsageError("--max-time, --all-cpus and --call-graph are about measuring now: they need --in-kernel");
     return;
   }
   if (recordings.inputs.names_any())
@@ -119,7 +122,8 @@ void OffcpuOptions::check_in_kernel() {
   if (!csv.empty() && !waits.over) throw UsageError("--csv lists single waits: with --in-kernel it needs --over TIME");
   waits.over_as(spikes_text_.empty() ? std::nullopt
                                      : std::optional(options::duration_option("--spikes-over", spikes_text_, 1000)));
-  if (live) waits.every_second();
+  if (live && !waits.every) waits.every = std::chrono::seconds(1);
+  if (live) metrics.period = static_cast<std::uint64_t>(waits.every->count());
   const bool lists = !prints_data() || json;
   if (lists && spikes_text_.empty()) spikes_over = waits.over;
 }

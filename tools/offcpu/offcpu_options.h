@@ -41,6 +41,7 @@ struct OffcpuOptions : options::OutputOptions {
   std::uint64_t around = 5'000'000;  // nanoseconds
   std::string idle_list = offcpu::IdleWaits::built_in;
   WaitOptions waits;                                // --in-kernel
+  std::string call_graph;                           // its stacks; empty: by frame pointers
   std::optional<std::chrono::nanoseconds> longest;  // of measuring in the kernel
 
   void add_to(boost::program_options::options_description& description);

@@ -4,8 +4,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
+#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
@@ -25,16 +28,33 @@ namespace {
 constexpr int pipe_bytes = 1 << 20;
 constexpr int status_of_signal = 128;  // and the signal's number, as a shell has it
 
+std::set<int> open_descriptors() {
+  std::set<int> descriptors;
+  std::error_code unknown;  // without /proc
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", unknown))
+    descriptors.insert(std::atoi(entry.path().filename().c_str()));
+  std::erase_if(descriptors, [](int one) { return fcntl(one, F_GETFD) < 0; });  // that of the list itself
+  return descriptors;
+}
+
 // With the signals of the recorder held back: RecordSignals of the parent has blocked them.
-[[noreturn]] void run_child(AnswerRequest& request, const FileDescriptor& read_end) {
-  dup2(read_end.get(), STDIN_FILENO);
+[[noreturn]] void run_child(AnswerRequest& request) {
   Progress::leave_to_others();
   _exit(with_errors_told([&] { return request.run->run(request.words); }));
 }
 
 }  // namespace
 
-Answer::Answer(AnswerRequest request) : request_(std::move(request)) {
+Answer::Answer(AnswerRequest request) : request_(std::move(request)), descriptors_(open_descriptors()) { start(); }
+
+void Answer::close_later_descriptors() const {
+  for (const int descriptor : open_descriptors()) {
+    if (descriptor > STDERR_FILENO && !descriptors_.contains(descriptor)) close(descriptor);
+  }
+}
+
+void Answer::start() {
+  status_.reset();
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) throw Error(fmt::format("pipe: {}", std::strerror(errno)));
   const FileDescriptor read_end(ends[0]);
@@ -46,7 +66,9 @@ Answer::Answer(AnswerRequest request) : request_(std::move(request)) {
   if (child_ < 0) throw Error(fmt::format("fork: {}", std::strerror(errno)));
   if (child_ != 0) return;
   write_end_ = FileDescriptor();  // or the child would never see the end of its input
-  run_child(request_, read_end);
+  dup2(read_end.get(), STDIN_FILENO);
+  close_later_descriptors();
+  run_child(request_);
 }
 
 Answer::~Answer() {
@@ -75,6 +97,16 @@ void Answer::wait_until_it_reads() {
     if (has_ended()) throw output::OutputClosed();
     usleep(between_looks);
   }
+}
+
+void Answer::restart() {
+  write_end_ = FileDescriptor();
+  int status = 0;
+  while (!has_ended()) {
+    if (waitpid(child_, &status, 0) == child_) status_ = status;
+  }
+  if (!WIFEXITED(*status_) || WEXITSTATUS(*status_) != done) throw output::OutputClosed();
+  start();
 }
 
 int Answer::conclude() {

@@ -2,12 +2,14 @@
 //
 //   rings ──▶ RecordedFile in pipe form ──▶ pipe ──▶ the command, in a child process ──▶ standard output
 //
-// The child is a copy of this process, made before anything is recorded, so it has no descriptor of a ring. The pipe
-// holds little, so the memory of both processes does not grow with the recording, unless the command's own does.
+// The child is a copy of this process, with the descriptors that this process had before anything was recorded: it
+// holds no ring and no BPF program if this process is killed. The pipe holds little, so the memory of both processes
+// does not grow with the recording, unless the command's own does.
 #pragma once
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include <sys/types.h>
@@ -42,14 +44,20 @@ class Answer {
   // Returns when the command has taken all that was written so far: its options are right, and its outputs open. Throws
   // OutputClosed if the command has ended instead.
   void wait_until_it_reads();
+  // Ends the recording for the command, waits for the answer, and starts the command for another recording. Signals
+  // wait as long. Throws OutputClosed if the exit status is not 0.
+  void restart();
   // Ends the recording for the command, and waits for the answer. Returns the command's exit status. SIGINT, SIGTERM
   // and SIGHUP then kill the command.
   int conclude();
 
  private:
+  void start();
+  void close_later_descriptors() const;
   bool has_ended();
 
   AnswerRequest request_;
+  const std::set<int> descriptors_;  // that were open before
   RecordSignals signals_;
   FileDescriptor write_end_;
   pid_t child_ = -1;

@@ -194,25 +194,28 @@ void ContentOptions::add_to(po::options_description& options) {
   add("clockid,k", po::value(&clock_)->value_name("CLOCK"), "the clock of times (monotonic)");
 }
 
+void read_call_graph(const std::string& text, record::SampleContent& content) {
+  const std::size_t comma = std::min(text.find(','), text.size());
+  const std::string_view mode = std::string_view(text).substr(0, comma);
+  const std::string_view size = std::string_view(text).substr(std::min(comma + 1, text.size()));
+  const auto named = record::call_graph_named(mode);
+  if (!named) throw UsageError("--call-graph " + text + ": there are fp, dwarf and lbr");
+  content.call_graph = *named;
+  if (comma == text.size()) return;
+  constexpr std::uint64_t most = 65528;  // the size of a record is a number of 16 bits; a multiple of 8
+  const auto bytes = record::read_number(size);
+  if (mode != "dwarf" || !bytes || *bytes == 0 || *bytes > most)
+    throw UsageError("--call-graph " + text + ": dwarf takes a number of bytes from 8 to 65528");
+  content.stack_size = static_cast<std::uint32_t>((*bytes + 7) & ~std::uint64_t{7});
+}
+
 void ContentOptions::apply_call_graph(record::SampleContent& content) const {
   if (kernel_callchains_ && user_callchains_)
     throw UsageError("--kernel-callchains and --user-callchains exclude each other");
   content.user_callchains = !kernel_callchains_;
   content.kernel_callchains = !user_callchains_;
   if (callers_) content.call_graph = record::CallGraph::frame_pointers;
-  if (call_graph_.empty()) return;
-  const std::size_t comma = std::min(call_graph_.find(','), call_graph_.size());
-  const std::string_view mode = std::string_view(call_graph_).substr(0, comma);
-  const std::string_view size = std::string_view(call_graph_).substr(std::min(comma + 1, call_graph_.size()));
-  const auto named = record::call_graph_named(mode);
-  if (!named) throw UsageError("--call-graph " + call_graph_ + ": there are fp, dwarf and lbr");
-  content.call_graph = *named;
-  if (comma == call_graph_.size()) return;
-  constexpr std::uint64_t most = 65528;  // the size of a record is a number of 16 bits; a multiple of 8
-  const auto bytes = record::read_number(size);
-  if (mode != "dwarf" || !bytes || *bytes == 0 || *bytes > most)
-    throw UsageError("--call-graph " + call_graph_ + ": dwarf takes a number of bytes from 8 to 65528");
-  content.stack_size = static_cast<std::uint32_t>((*bytes + 7) & ~std::uint64_t{7});
+  if (!call_graph_.empty()) read_call_graph(call_graph_, content);
 }
 
 void ContentOptions::apply_registers(record::SampleContent& content) const {

@@ -47,6 +47,9 @@ class EventOptions {
 };
 
 // -g, --call-graph, -d, -W, -b, …
+// Reads the text of --call-graph: fp, dwarf, dwarf,BYTES, lbr. Throws UsageError.
+void read_call_graph(const std::string& text, record::SampleContent& content);
+
 class ContentOptions {
  public:
   void add_to(options::po::options_description& options);

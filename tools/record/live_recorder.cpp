@@ -1,10 +1,13 @@
 #include "tools/record/live_recorder.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/error.h"
 #include "base/size_text.h"
 #include "tools/record/recorder_rights.h"
 #include "tools/record/recording_header.h"
@@ -26,12 +29,15 @@ LiveRecorder::LiveRecorder(const record::SessionPlan& plan, const RecordOutputOp
       warnings_(session_.left_out()) {}
 
 RecordedTotals LiveRecorder::run() {
+  if (!session_.command_pid()) service_.emplace();
+  if (options_.begins_at) wait_to_begin();
   open_file();
   if (answer_ != nullptr) file_->appear(), answer_->wait_until_it_reads();
   begin_ = Clock::now();
   start();
   file_->appear();
   give_up_rights();
+  if (service_) service_->ready();
   if (folder_ != nullptr) threads_ = std::make_unique<DrainThreads>(session_, *folder_, keepers_, options_.most_bytes);
   while (!requests_.ended() && session_.running()) {
     session_.wait();
@@ -39,7 +45,9 @@ RecordedTotals LiveRecorder::run() {
     take_requests();
     check_limits();
     show_progress();
+    if (service_) service_->alive();
   }
+  if (service_) service_->stopping();
   session_.stop();
   if (threads_) {
     threads_->finish();
@@ -60,6 +68,18 @@ RecordedTotals LiveRecorder::run() {
   return std::move(totals_);
 }
 
+// The clock of the system may be set meanwhile.
+void LiveRecorder::wait_to_begin() {
+  constexpr std::chrono::milliseconds between_looks{100};
+  if (service_) service_->ready();
+  for (auto now = std::chrono::system_clock::now(); now < *options_.begins_at; now = std::chrono::system_clock::now()) {
+    std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(between_looks, *options_.begins_at - now));
+    take_requests();
+    if (requests_.ended()) throw Error("ended before it was time to begin: nothing was measured");
+    if (service_) service_->alive();
+  }
+}
+
 // Throws if the command cannot be executed: then there is no file.
 void LiveRecorder::start() {
   if (waits_ && session_.command_pid()) waits_->add_process(static_cast<std::uint32_t>(*session_.command_pid()));
@@ -68,7 +88,7 @@ void LiveRecorder::start() {
 }
 
 std::unique_ptr<RecordedOutput> LiveRecorder::new_output() {
-  reader::HeaderContent header = header_of(session_, plan_, command_line_, waits_ != nullptr);
+  reader::HeaderContent header = header_of(session_, plan_, command_line_, waits_.get());
   if (answer_ != nullptr) return std::make_unique<RecordedFile>(answer_->pipe(), std::move(header));
   if (session_.groups().empty())
     return std::make_unique<RecordedFile>(options_.path, std::move(header), options_.compression_level);
@@ -79,13 +99,20 @@ std::unique_ptr<RecordedOutput> LiveRecorder::new_output() {
 }
 
 // What runs already is written while the records of the kernel are collected in the rings, so there is no gap.
-void LiveRecorder::open_file() {
+void LiveRecorder::open_file() { open_file(opening_records()); }
+
+void LiveRecorder::open_file(Bytes opening) {
   file_ = new_output();
   sink_ = std::make_unique<KeptSink>(keepers_.empty() ? nullptr : keepers_.front().get(), *file_);
   file_begin_ = Clock::now();
-  for (std::string& warning :
-       write_opening_records(session_, plan_, [&](Bytes records) { sink_->records(0, records); }))
-    warnings_.push_back(std::move(warning));
+  sink_->records(0, opening);
+}
+
+std::vector<std::byte> LiveRecorder::opening_records() {
+  std::vector<std::byte> all;
+  const auto add = [&](Bytes records) { all.insert(all.end(), records.begin(), records.end()); };
+  for (std::string& warning : write_opening_records(session_, plan_, add)) warnings_.push_back(std::move(warning));
+  return all;
 }
 
 void LiveRecorder::close_file() {
@@ -94,7 +121,7 @@ void LiveRecorder::close_file() {
   totals_.bytes += file_->size();
   sink_.reset();
   file_.reset();
-  if (!options_.switches.any()) return totals_.files.push_back(options_.path);
+  if (answer_ != nullptr || !options_.switches.any()) return totals_.files.push_back(options_.path);
   // perf has hundredths of a second behind the time. A number does not come twice.
   const std::string part = path_of_part(options_.path, fmt::format("{:02}", parts_++));
   std::filesystem::rename(options_.path, part);
@@ -158,9 +185,14 @@ void LiveRecorder::check_limits() {
 
 void LiveRecorder::switch_file() {
   switch_asked_ = false;
+  if (waits_) waits_->end_part(*sink_), session_.drain(*sink_);  // the names of the waits' threads
+  // While the answer is written, threads may end of which the next recording has waits.
+  const std::vector<std::byte> opening = answer_ != nullptr ? opening_records() : std::vector<std::byte>();
   close_file();
-  open_file();
+  if (answer_ != nullptr) answer_->restart();
+  answer_ != nullptr ? open_file(opening) : open_file();
   file_->appear();
+  if (waits_) waits_->begin_part(*sink_);
 }
 
 void LiveRecorder::keep_last_files() {

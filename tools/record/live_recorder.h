@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -18,6 +19,7 @@
 #include "tools/record/recorded_file.h"
 #include "tools/record/recorded_totals.h"
 #include "tools/record/recorder_requests.h"
+#include "tools/record/service_manager.h"
 #include "tools/terminal.h"
 
 namespace perfsift::tools {
@@ -42,8 +44,11 @@ class LiveRecorder {
   using Clock = std::chrono::steady_clock;
 
   std::unique_ptr<RecordedOutput> new_output();
+  void wait_to_begin();
   void start();
   void open_file();
+  void open_file(Bytes opening);
+  std::vector<std::byte> opening_records();
   void close_file();
   void give_up_rights();
   void add_waits();
@@ -62,6 +67,7 @@ class LiveRecorder {
   const std::unique_ptr<record::WaitRecorder> waits_;
   record::Session session_;
   RecorderRequests requests_;
+  std::optional<ServiceManager> service_;                       // with a command, it is the command's
   std::vector<std::unique_ptr<record::SampleKeeper>> keepers_;  // see KeptSamples::keepers_for()
   std::unique_ptr<RecordedOutput> file_;
   std::unique_ptr<KeptSink> sink_;    // in front of the file

@@ -124,13 +124,13 @@ reader::HeaderContent header_of(const record::Run& run, std::vector<std::byte> t
 }
 
 reader::HeaderContent header_of(const Session& session, const SessionPlan& plan,
-                                const std::vector<std::string>& command_line, bool measured) {
+                                const std::vector<std::string>& command_line, const record::WaitRecorder* waits) {
   record::Run run{.events = session.events(),
                   .event_names = session.event_names(),
                   .groups = groups_of(plan),
                   .command_line = command_line};
-  if (measured) {
-    std::ranges::move(record::wait_events(), std::back_inserter(run.events));
+  if (waits != nullptr) {
+    std::ranges::move(record::wait_events(waits->copied_stack()), std::back_inserter(run.events));
     std::ranges::move(record::wait_event_names(), std::back_inserter(run.event_names));
     return header_of(run, reader::encode_made_tracepoints(record::wait_descriptions()));
   }

@@ -11,15 +11,17 @@
 #include "record/flight/side_band_log.h"
 #include "record/machine/run.h"
 #include "record/session.h"
+#include "record/waits/wait_recorder.h"
 
 namespace perfsift::tools {
 
 // Of a recording by this machine. `tracing_data`: see record::tracing_data_of().
 reader::HeaderContent header_of(const record::Run& run, std::vector<std::byte> tracing_data);
 // `command_line`: of this process, for CMDLINE.
-// `measured`: the recording also has samples of waits that were measured in the kernel.
+// `waits`: the recording also has its samples; nullptr: it has none.
 reader::HeaderContent header_of(const record::Session& session, const record::SessionPlan& plan,
-                                const std::vector<std::string>& command_line, bool measured = false);
+                                const std::vector<std::string>& command_line,
+                                const record::WaitRecorder* waits = nullptr);
 
 using TakeRecords = std::function<void(Bytes records)>;
 

@@ -17,12 +17,13 @@ namespace perfsift::tools {
 class WaitOptions {
  public:
   bool in_kernel = false;
-  std::optional<std::uint64_t> over;  // nanoseconds
+  std::optional<std::uint64_t> over;              // nanoseconds
+  std::optional<std::chrono::nanoseconds> every;  // the time between two reports, or readings of the sums
+  std::optional<std::chrono::system_clock::time_point> begins_at;
 
   void add_to(options::po::options_description& options);
-  // What --over is if it was not given; what --every is for --live.
+  // What --over is if it was not given.
   void over_as(std::optional<std::uint64_t> nanoseconds);
-  void every_second();
   // Reads what add_to() only stores as text. Throws UsageError.
   void complete();
   // Makes the events and the target of the session those of a recording without samples of the kernel's own: only names
@@ -34,8 +35,10 @@ class WaitOptions {
  private:
   static constexpr const char* both_stacks = "both";
 
-  std::string over_text_, every_text_, stacks_ = both_stacks;
-  std::optional<std::chrono::nanoseconds> every_;
+  std::uint32_t copied_stack(const record::SampleContent& content) const;
+
+  std::string over_text_, every_text_, begins_at_text_, stacks_ = both_stacks;
+  bool counts_programs_ = false;
   std::optional<std::size_t> rows_;
 };
 

@@ -64,6 +64,22 @@ struct {
   __type(value, struct wait_stack);
 } wait_scratch SEC(".maps");
 
+// By tid. The loader sets the sizes: a copy is made in the first map, which has one page more, and the second has those of threads
+// that are off their CPUs.
+struct {
+  __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+  __uint(max_entries, 1);
+  __uint(key_size, sizeof(__u32));
+  __uint(value_size, sizeof(struct wait_copy) + WAIT_PAGE);
+} wait_copy_scratch SEC(".maps");
+
+struct {
+  __uint(type, BPF_MAP_TYPE_HASH);
+  __uint(max_entries, 1);
+  __uint(key_size, sizeof(__u32));
+  __uint(value_size, sizeof(struct wait_copy));
+} wait_copies SEC(".maps");
+
 struct {
   __uint(type, BPF_MAP_TYPE_RINGBUF);
   __uint(max_entries, 1 << 12);

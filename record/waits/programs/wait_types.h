@@ -78,17 +78,38 @@ struct wait_stack {
   __u64 word[WAIT_STACK_WORDS];
 };
 
+// The registers of a program, in the order of the kernel's struct pt_regs, of arm64 struct user_pt_regs.
+#define WAIT_REGISTERS_X86 21
+#define WAIT_REGISTERS_ARM64 34
+
+#define WAIT_PAGE 4096
+// One page more is in the place where a copy is made.
+#define WAIT_MOST_COPIED (24 * 1024)
+
+// The stack of a program, from its stack pointer on, and the registers, of when the thread left its CPU. In the ring buffer it
+// comes before the event of the same thread and time.
+struct wait_copy {
+  __u64 left;  // as in wait_thread
+  __u32 tid;
+  __u32 bytes;
+  __u64 registers[WAIT_REGISTERS_ARM64];
+  // and the bytes
+};
+
 // Set before the programs are loaded: what is 0 is compiled out.
 struct wait_config {
   __u64 over;               // longer intervals are sent; 0: none
   __u64 shortest, longest;  // of the intervals that count; longest 0: any
   __u32 states;             // a set of states that count; 0: all
+  __u32 copied;             // the bytes of the stack that are copied; 0: none
+  __u32 registers;          // how many
+  __u32 stack_pointer;      // which of them
   __u8 user_stacks, kernel_stacks;
   __u8 by_pid, by_tid, by_comm, by_cgroup;
   __u8 user_threads, kernel_threads;  // only these
   __u8 switch_has_state;              // sched_switch gives the state as its fourth argument (Linux 5.18)
   __u8 inherit;                       // what counted processes and threads start counts, too
-  __u8 unused[6];
+  __u8 unused[2];
 };
 
 // Changes while the programs run.
@@ -108,4 +129,5 @@ struct wait_counts {
   __u64 unseen;                   // switches off a CPU that must have been, and were not traced
   __u64 current;                  // the tid of the thread on the CPU; 0: idle, or not known; no count
   __u64 rows, stacks;             // new ones
+  __u64 filtered;                 // intervals that do not count
 };

@@ -92,14 +92,18 @@ ALWAYS_INLINE int is_runnable(__u32 state) { return state == 0 || state == WAIT_
 
 // --- filters ---
 
+ALWAYS_INLINE int is_of_kernel(struct task_struct* task) {
+  const __u32 kernel_thread = 0x00200000;  // PF_KTHREAD
+  return (FIELD(task, flags) & kernel_thread) != 0;
+}
+
 ALWAYS_INLINE int counts_thread(struct task_struct* task) {
   const __u32 tid = FIELD(task, pid), pid = FIELD(task, tgid);
   if (tid == 0) return 0;
   if (config.by_pid && !bpf_map_lookup_elem(&wait_pids, &pid)) return 0;
   if (config.by_tid && !bpf_map_lookup_elem(&wait_tids, &tid)) return 0;
-  const __u32 kernel_thread = 0x00200000;  // PF_KTHREAD
-  if (config.user_threads && (FIELD(task, flags) & kernel_thread)) return 0;
-  if (config.kernel_threads && !(FIELD(task, flags) & kernel_thread)) return 0;
+  if (config.user_threads && is_of_kernel(task)) return 0;
+  if (config.kernel_threads && !is_of_kernel(task)) return 0;
   if (config.by_comm) {
     char comm[WAIT_COMM] = {};
     bpf_probe_read_kernel_str(comm, sizeof comm, &task->comm);
@@ -139,6 +143,49 @@ ALWAYS_INLINE __u64 stack_here(void* context, __u64 flags) {
   if (counts && is_full) counts->no_stack++;
   if (counts && !is_full) counts->stacks++;
   return is_full ? 0 : hash;
+}
+
+// --- copies of stacks ---
+
+ALWAYS_INLINE void count_no_stack(void) {
+  struct wait_counts* const counts = counts_here();
+  if (counts) counts->no_stack++;
+}
+
+// Up to a page that is not in memory: a page fault cannot be handled here.
+ALWAYS_INLINE __u32 copy_bytes(struct wait_copy* copy, __u64 from) {
+  char* const bytes = (char*)(copy + 1);
+  __u32 done = 0;
+  for (int page = 0; page <= WAIT_MOST_COPIED / WAIT_PAGE; ++page) {
+    if (done >= config.copied) break;
+    __u32 size = WAIT_PAGE - (__u32)((from + done) & (WAIT_PAGE - 1));
+    if (size > WAIT_PAGE) break;
+    if (bpf_probe_read_user(bytes + done, size, (void*)(from + done))) break;
+    done += size;
+  }
+  return done < config.copied ? done : config.copied;
+}
+
+// Of the current thread, which leaves its CPU.
+ALWAYS_INLINE void copy_stack(__u32 tid, __u64 left) {
+  const __u32 first = 0;
+  struct wait_copy* const copy = bpf_map_lookup_elem(&wait_copy_scratch, &first);
+  if (!copy) return;
+  void* const registers = (void*)bpf_task_pt_regs(bpf_get_current_task_btf());
+  if (config.registers > WAIT_REGISTERS_ARM64 || config.stack_pointer >= WAIT_REGISTERS_ARM64) return;
+  if (bpf_probe_read_kernel(copy->registers, config.registers * sizeof(__u64), registers)) return;
+  copy->left = left;
+  copy->tid = tid;
+  copy->bytes = copy_bytes(copy, copy->registers[config.stack_pointer]);
+  if (bpf_map_update_elem(&wait_copies, &tid, copy, BPF_ANY)) count_no_stack();
+}
+
+ALWAYS_INLINE void send_copy(__u32 tid, __u64 left) {
+  struct wait_copy* const copy = bpf_map_lookup_elem(&wait_copies, &tid);
+  if (!copy || copy->left != left) return;
+  __u32 bytes = copy->bytes;
+  if (bytes > config.copied) bytes = config.copied;
+  if (bpf_ringbuf_output(&wait_events, copy, sizeof *copy + bytes, BPF_RB_NO_WAKEUP)) count_no_stack();
 }
 
 // --- rows ---
@@ -235,6 +282,7 @@ ALWAYS_INLINE void add_last(const struct wait_thread* thread, __u32 tid, __u64 n
 
 // False: there is no room in the ring buffer.
 ALWAYS_INLINE int send(const struct wait_thread* thread, __u32 tid, __u64 end, struct wait_counts* counts) {
+  if (config.copied) send_copy(tid, thread->left);
   struct wait_event* const event = bpf_ringbuf_reserve(&wait_events, sizeof *event, 0);
   if (!event) {
     if (counts) counts->not_sent++;
@@ -266,7 +314,8 @@ ALWAYS_INLINE struct wait_thread* thread_of(struct task_struct* task) {
   return thread && thread->start == FIELD(task, start_time) ? thread : 0;
 }
 
-ALWAYS_INLINE void leave(void* context, struct task_struct* task, int preempted, __u32 kernel_state, __u64 now) {
+ALWAYS_INLINE void leave(void* context, struct task_struct* task, int preempted, __u32 kernel_state, __u64 now,
+                         struct wait_counts* counts) {
   const __u32 tid = FIELD(task, pid);
   struct wait_thread* const known = thread_of(task);
   const __u64 ran = known ? ran_until(known, now) : 0;
@@ -275,12 +324,14 @@ ALWAYS_INLINE void leave(void* context, struct task_struct* task, int preempted,
     if (!known) return;
     add_last(known, tid, now);
     bpf_map_delete_elem(&wait_threads, &tid);
+    if (config.copied) bpf_map_delete_elem(&wait_copies, &tid);
     return;
   }
   const __u32 state = preempted ? WAIT_PREEMPTED : reported_state(kernel_state, FIELD(task, exit_state));
   const __u64 cgroup = config.by_cgroup || config.over ? bpf_get_current_cgroup_id() : 0;
   if (!counts_thread(task) || !counts_wait(state, cgroup)) {
     if (known) known->left = known->came = known->gone = 0;
+    if (counts) counts->filtered++;
     return;
   }
   struct wait_thread thread = {.start = FIELD(task, start_time),
@@ -295,6 +346,7 @@ ALWAYS_INLINE void leave(void* context, struct task_struct* task, int preempted,
                                .waker_cpu = -1};
   if (config.user_stacks) thread.user_stack = stack_here(context, BPF_F_USER_STACK);
   if (config.kernel_stacks) thread.kernel_stack = stack_here(context, 0);
+  if (config.copied && !is_of_kernel(task)) copy_stack(tid, now);
   if (known)
     *known = thread;
   else
@@ -323,6 +375,7 @@ ALWAYS_INLINE void enter(struct task_struct* task, __u64 begin, __u64 now, struc
   const int counted = thread->left && length >= config.shortest && (!config.longest || length <= config.longest);
   const int sent = counted && config.over && length >= config.over && send(thread, tid, now, counts);
   if (counted && !sent) add_wait(thread, tid, now, 0);
+  if (thread->left && !counted && counts) counts->filtered++;
   thread->unknown = thread->left ? 0 : unknown_until(thread, now);
   thread->left = 0;
   thread->came = now;
@@ -354,7 +407,7 @@ int on_switch(__u64* context) {
   const __u64 now = bpf_ktime_get_ns();
   // A thread that is woken at this moment has another state already: only the argument is that of the switch.
   const __u32 state = config.switch_has_state ? (__u32)context[3] : state_of(prev);
-  if (FIELD(prev, pid) != 0) leave(context, prev, (int)context[0], state, now);
+  if (FIELD(prev, pid) != 0) leave(context, prev, (int)context[0], state, now, counts);
   enter(next, control->begin, now, counts);
   return 0;
 }

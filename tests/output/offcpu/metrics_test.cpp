@@ -11,6 +11,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "output/offcpu/measuring_metrics.h"
+
 namespace perfsift::output {
 namespace {
 
@@ -92,6 +94,25 @@ TEST(Metrics, NamesAreEscapedAsTheFormatWantsIt) {
 TEST(Metrics, OfSomeIntervalsHaveNoCountersOfAll) {
   EXPECT_THAT(Metrics(MetricsOptions{}).text({}, 0), HasSubstr("perfsift_offcpu_switches_total 0\n"));
   EXPECT_THAT(Metrics(MetricsOptions{.filtered = true}).text({}, 0), Not(HasSubstr("switches_total")));
+}
+
+TEST(MeasuringMetrics, HaveWhatMeasuringTookAndLeftOut) {
+  offcpu::FeedSources sources;
+  EXPECT_EQ(measuring_metrics(sources, 5), "");
+  sources.measured = true;
+  sources.losses = {.intervals = 3, .time = 2'500'000'000, .filtered = 9};
+  sources.cost = {.recorder_time = 1'000'000'000};
+  const std::string text = measuring_metrics(sources, 500'000'000);
+  EXPECT_THAT(text, HasSubstr("# TYPE perfsift_offcpu_recorder_cpu_seconds_total counter\n"
+                              "perfsift_offcpu_recorder_cpu_seconds_total 1.000000000\n"));
+  EXPECT_THAT(text, HasSubstr("\nperfsift_offcpu_report_cpu_seconds_total 0.500000000\n"));
+  EXPECT_THAT(text, HasSubstr("\nperfsift_offcpu_left_out_total 3\n"));
+  EXPECT_THAT(text, HasSubstr("\nperfsift_offcpu_left_out_seconds_total 2.500000000\n"));
+  EXPECT_THAT(text, HasSubstr("\nperfsift_offcpu_filtered_total 9\n"));
+  EXPECT_THAT(text, Not(HasSubstr("program_runs")));  // the kernel did not count
+  sources.cost += {.program_runs = 4, .program_time = 8'000};
+  EXPECT_THAT(measuring_metrics(sources, 0), HasSubstr("\nperfsift_offcpu_program_runs_total 4\n"));
+  EXPECT_THAT(measuring_metrics(sources, 0), HasSubstr("\nperfsift_offcpu_program_seconds_total 0.000008000\n"));
 }
 
 }  // namespace

@@ -457,9 +457,9 @@ TEST_F(Offcpu, LiveListsAThousandSpikesASecondAndCountsTheOthers) {
   in.switch_at(1500 * ms, 7, test::S, 8).switch_at(1501 * ms, 8, test::S, 7);
   const Outcome outcome = run({"--live", "--spikes-over", "1us", "-t", "7"});
   EXPECT_EQ(outcome.status, done);
-  EXPECT_THAT(outcome.out, HasSubstr("\n200 more spikes in this second are not listed\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("\n200 more spikes since the line before are not listed\n"));
   EXPECT_THAT(outcome.out, HasSubstr("1.500000000 server[7] off its CPU for 1.00 ms")) << "of the next second";
-  EXPECT_THAT(outcome.err, HasSubstr("200 spikes are not listed: only the first 1000 of each second are"));
+  EXPECT_THAT(outcome.err, HasSubstr("200 spikes are not listed: only the first 1000 of each line are"));
 }
 
 TEST_F(Offcpu, ARecordingWithoutSwitchesCannotBeUsed) {
