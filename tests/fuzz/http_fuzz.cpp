@@ -1,8 +1,12 @@
 // Bytes of a client to the HTTP server: in pieces, complete or cut, with answers at once or later. The first byte
 // selects how the bytes are sent. The server must answer each request, or close the connection.
 #include <atomic>
+#include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -58,7 +62,11 @@ int connection_to(std::uint16_t port) {
   address.sin_family = AF_INET;
   address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) __builtin_trap();
+  // Ports of connections that have ended are taken for a minute.
+  while (connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    if (errno != EADDRNOTAVAIL && errno != EINTR) std::perror("connect"), std::abort();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
   return fd;
 }
 
