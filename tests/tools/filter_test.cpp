@@ -266,8 +266,8 @@ TEST(Explain, ShowsThePartsOfBpfPrograms) {
       parts("blocked >= 50us && stack has (sym == \"lock*\" && (dso == \"x\" || srcline > 3))"),
       "decided here, of each sum and each single wait: blocked >= 50us; waits of less than 50.0 us are left out in "
       "the kernel\n"
-      "decided here, of each sum and each single wait: stack has (sym == \"lock*\" && (srcline > 3 || dso == "
-      "\"x\"))\n");
+      "decided here, of each sum and each single wait: stack has (sym == \"lock*\" && (dso == \"x\" || "
+      "srcline > 3))\n");
 }
 
 // The programs leave out no wait that the expression keeps.
