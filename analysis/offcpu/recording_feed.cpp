@@ -212,8 +212,8 @@ void RecordingFeed::take_measured(const MeasuredLayout& layout, const Sample& sa
                                .wakeups = (*values)[table::wakeups],
                                .contradictions = (*values)[table::unseen]});
     scheduler_.advance(sample.moment.time);
+    listener_.moment(scheduler_.now());  // the sums of a reading have one time, and come before
   }
-  listener_.moment(scheduler_.now());
 }
 
 // A sum is read later than its thread may have ended, or have executed another program.

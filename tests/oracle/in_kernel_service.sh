@@ -51,6 +51,8 @@ dates=$(grep -cE '^== from 20[0-9-]+ [0-9:]+$' reports)
 "$perfsift" offcpu --in-kernel -q --every 400ms --max-time 20s 2>errors >/dev/full && bad "a full standard output"
 grep -q 'No space left' errors || bad "a full standard output: $(cat errors)"
 
+(timeout 20 "$perfsift" offcpu --in-kernel -q --every 300ms --max-time 60s; echo $? >status) | head -n 2 >/dev/null
+[[ $(cat status) == 0 ]] || bad "a closed standard output: $(cat status)"
 if command -v bpftool >/dev/null; then
   programs() { bpftool prog list | grep -cE 'name on_(switch|waking|wakeup|wakeup_new|fork|exec) '; }
   "$perfsift" offcpu --in-kernel -q --every 300ms --max-time 60s >reports 2>&1 &
@@ -125,6 +127,7 @@ sys.exit(not (not without and number("program_runs_total") > 18_000 and 20e-9 < 
               and number("filtered_total") > 0 and number("left_out_total") == 0))
 END_OF_PYTHON
 [[ $(grep -c '^[0-9.]*: ' lines) -ge 1 ]] || bad "no line: $(cat lines)"
+grep -m 1 '^[0-9.]*: ' lines | grep -q ': 0 switches' && bad "the first line is empty: $(cat lines)"
 if [[ $(cat /proc/sys/kernel/bpf_stats_enabled) == 0 ]]; then
   "$perfsift" offcpu --in-kernel -q --live --prometheus metrics --max-time 1200ms >/dev/null 2>&1
   grep -q recorder_cpu metrics || bad "no metrics"

@@ -263,11 +263,11 @@ TEST(Explain, ShowsThePartsOfBpfPrograms) {
             "decided in the kernel, by the shortest and the longest wait: offcpu > 50us\n"
             "decided in the kernel, by a map of names: comm == \"rx\"\n");
   EXPECT_EQ(
-      parts("blocked >= 50us && stack has (sym == \"lock*\" && (srcline > 3 || dso == \"x\"))"),
+      parts("blocked >= 50us && stack has (sym == \"lock*\" && (dso == \"x\" || srcline > 3))"),
       "decided here, of each sum and each single wait: blocked >= 50us; waits of less than 50.0 us are left out in "
       "the kernel\n"
-      "decided here, of each sum and each single wait: stack has (sym == \"lock*\" && (srcline > 3 || dso == "
-      "\"x\"))\n");
+      "decided here, of each sum and each single wait: stack has (sym == \"lock*\" && (dso == \"x\" || "
+      "srcline > 3))\n");
 }
 
 // The programs leave out no wait that the expression keeps.

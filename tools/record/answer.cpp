@@ -106,6 +106,9 @@ void Answer::restart() {
     if (waitpid(child_, &status, 0) == child_) status_ = status;
   }
   if (!WIFEXITED(*status_) || WEXITSTATUS(*status_) != done) throw output::OutputClosed();
+  pollfd standard_output{.fd = STDOUT_FILENO, .events = 0, .revents = 0};
+  const bool is_closed = poll(&standard_output, 1, 0) == 1 && (standard_output.revents & POLLERR) != 0;
+  if (is_closed) throw output::OutputClosed();  // head(1) has seen enough
   start();
 }
 

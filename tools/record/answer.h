@@ -45,7 +45,7 @@ class Answer {
   // OutputClosed if the command has ended instead.
   void wait_until_it_reads();
   // Ends the recording for the command, waits for the answer, and starts the command for another recording. Signals
-  // wait as long. Throws OutputClosed if the exit status is not 0.
+  // wait as long. Throws OutputClosed if the exit status is not 0, or if standard output has no reader any more.
   void restart();
   // Ends the recording for the command, and waits for the answer. Returns the command's exit status. SIGINT, SIGTERM
   // and SIGHUP then kill the command.

@@ -64,8 +64,8 @@ struct {
   __type(value, struct wait_stack);
 } wait_scratch SEC(".maps");
 
-// By tid. The loader sets the sizes: a copy is made in the first map, which has one page more, and the second has those of threads
-// that are off their CPUs.
+// By tid. The loader sets the sizes: a copy is made in the first map, which has one page more, and the second has those
+// of threads that are off their CPUs.
 struct {
   __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
   __uint(max_entries, 1);

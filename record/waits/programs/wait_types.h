@@ -86,8 +86,8 @@ struct wait_stack {
 // One page more is in the place where a copy is made.
 #define WAIT_MOST_COPIED (24 * 1024)
 
-// The stack of a program, from its stack pointer on, and the registers, of when the thread left its CPU. In the ring buffer it
-// comes before the event of the same thread and time.
+// The stack of a program, from its stack pointer on, and the registers, of when the thread left its CPU. In the ring
+// buffer it comes before the event of the same thread and time.
 struct wait_copy {
   __u64 left;  // as in wait_thread
   __u32 tid;
