@@ -225,9 +225,10 @@ TEST_P(StacksOf, AreRightAndComplete) {
             << share.inlined.samples << " frames with inlined calls right\n"
             << share.first_wrong << '\n';
   EXPECT_GT(share.all.samples, 500u);
-  // Clang writes no CFI for the first instructions of functions for AArch64.
-  EXPECT_GE(share.calm.share(), GetParam().starts_with("arm64.clang") ? 0.997 : 0.999) << share.first_wrong;
-  EXPECT_GE(share.all.share(), 0.995) << share.first_wrong;
+  // For AArch64, Clang 14 writes no CFI for the first instructions of functions.
+  const bool has_less_cfi = GetParam().starts_with("arm64.");
+  EXPECT_GE(share.calm.share(), has_less_cfi ? 0.995 : 0.999) << share.first_wrong;
+  EXPECT_GE(share.all.share(), has_less_cfi ? 0.99 : 0.995) << share.first_wrong;
   EXPECT_GT(share.inlined.samples, 30u);
   EXPECT_EQ(share.inlined.right, share.inlined.samples) << share.first_wrong_inlined;
 }
