@@ -5,6 +5,7 @@
 
 #include <Zydis/Zydis.h>
 #include <boost/version.hpp>
+#include <capstone/capstone.h>
 #include <elfutils/libdwfl.h>
 #include <fmt/format.h>
 #include <gnu/libc-version.h>
@@ -37,6 +38,12 @@ std::string zydis_version() {
                      ZYDIS_VERSION_PATCH(version));
 }
 
+std::string capstone_version() {
+  int major = 0, minor = 0;
+  cs_version(&major, &minor);
+  return fmt::format("{}.{}", major, minor);
+}
+
 // BOOST_VERSION and FMT_VERSION have two and three digits for the later parts.
 std::vector<NamedVersion> libraries() {
   return {{"glibc", gnu_get_libc_version()},
@@ -45,6 +52,7 @@ std::vector<NamedVersion> libraries() {
           {"zstd", ZSTD_versionString()},
           {"liblzma", lzma_version_string()},
           {"Zydis", zydis_version()},
+          {"capstone", capstone_version()},
           {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
           {"Boost", fmt::format("{}.{}.{}", BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100)}};
 }
@@ -55,7 +63,7 @@ std::vector<NamedVersion> features() {
       {"debuginfod", no_debuginfod.empty() ? "yes" : "no: " + no_debuginfod},
       {"libpfm", record::has_libpfm() ? "yes" : "no: names of vendors' events need libpfm.so.4 (apt install libpfm4)"},
       {"bpf", no_bpf.empty() ? "yes" : "no: " + no_bpf},
-      {"disassembly", "x86"}};
+      {"disassembly", "x86, aarch64"}};
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Lists what is inside a release, in the form of SPDX 2.3, and puts the licenses of the packages into it.
 
-  inside.py SOURCE BUILD FOLDER LIST
+  inside.py SOURCE BUILD FOLDER LIST [ROOT]
 
-Copied are shared libraries of this machine's packages. Static libraries, start-up files and headers are in the programs:
+Copied are shared libraries of this machine's packages, or for another processor of those in the folder ROOT (cmake/sysroot.sh). Static libraries, start-up files and headers are in the programs:
 the linker's maps and the compiler's lists of headers name them. $SOURCE_DATE_EPOCH is the time of the list.
 """
 import datetime
@@ -18,9 +18,8 @@ import shutil
 import subprocess
 import sys
 
-from private_libraries import libraries_of_machine
+from private_libraries import libraries_below, libraries_of_machine
 
-COPYRIGHTS = pathlib.Path("/usr/share/doc")
 COMMON_LICENSES = pathlib.Path("/usr/share/common-licenses")
 
 
@@ -29,21 +28,29 @@ def run(*command, **options):
 
 
 class Machine:
-    """The packages of this machine, by their files."""
+    """The packages of this machine by their files, and those of another processor below a folder."""
 
-    def __init__(self):
+    def __init__(self, other):
         self.owners = {}
-        for listed in pathlib.Path("/var/lib/dpkg/info").glob("*.list"):
-            for path in listed.read_text().splitlines():
-                self.owners[self.below_usr(path)] = listed.stem.partition(":")[0]
+        self.roots = {}  # where the files of each package are
+        for root in ["", other] if other else [""]:
+            for listed in pathlib.Path(f"{root}/var/lib/dpkg/info").glob("*.list"):
+                package = listed.stem.partition(":")[0] + (" of root" if root else "")
+                self.roots[package] = root
+                for path in listed.read_text().splitlines():
+                    self.owners[root + self.below_usr(path)] = package
 
     @staticmethod
     def below_usr(path):
         """/lib is a link to /usr/lib, and packages name either."""
         return re.sub(r"^/(bin|sbin|lib\w*)/", r"/usr/\1/", str(path))
 
+    def in_root(self, path):
+        root = next((root for root in set(self.roots.values()) if root and str(path).startswith(root + "/")), "")
+        return root + self.below_usr(str(path).removeprefix(root))
+
     def package_of(self, path):
-        owner = self.owners.get(self.below_usr(path)) or self.owners.get(self.below_usr(os.path.realpath(path)))
+        owner = self.owners.get(self.in_root(path)) or self.owners.get(self.in_root(os.path.realpath(path)))
         if owner is None:
             sys.exit(f"{path}: is in the release, and no package has this file, so its license is unknown")
         return owner
@@ -51,10 +58,15 @@ class Machine:
     @functools.cache
     def facts(self, package):
         form = "${Version}\t${source:Package}\t${source:Version}\t${Architecture}\n"
-        return run("dpkg-query", "--show", f"--showformat={form}", package).splitlines()[0].split("\t")
+        database = f"--admindir={self.roots[package]}/var/lib/dpkg"
+        return run("dpkg-query", database, "--show", f"--showformat={form}", name_of(package)).splitlines()[0].split("\t")
 
 
-def compiled_in(source, build):
+def name_of(package):
+    return package.removesuffix(" of root")
+
+
+def compiled_in(source, build, root):
     """The files of packages that are parts of the programs: headers, static libraries, start-up code."""
     objects = re.split(r"\n\n", run("ninja", "-C", build, "-t", "deps"))
     paths = {path for headers in objects if not headers.startswith("tests/") for path in re.findall(r"^    (/.+)$", headers, re.M)}
@@ -63,15 +75,15 @@ def compiled_in(source, build):
     if not any(path.endswith(".a") for path in paths) or not any(path.endswith(".h") for path in paths):
         sys.exit(f"{build}: has no lists of headers and linked files; build its target perfsift_portable")
     own = (str(source.resolve()) + "/", str(build.resolve()) + "/")
-    return {path for path in map(os.path.normpath, paths) if not path.startswith(own)}
+    return {path for path in map(os.path.normpath, paths) if not path.startswith(own) or (root and path.startswith(root + "/"))}
 
 
 def identifier(text):
     return re.sub(r"[^A-Za-z0-9.-]", "-", text)
 
 
-def copyright_of(package):
-    return (COPYRIGHTS / package / "copyright").read_text(encoding="utf-8", errors="replace")
+def copyright_of(machine, package):
+    return pathlib.Path(machine.roots[package] + "/usr/share/doc", name_of(package), "copyright").read_text(encoding="utf-8", errors="replace")
 
 
 def license_of(machine, package):
@@ -81,14 +93,14 @@ def license_of(machine, package):
 
 def described_package(machine, package):
     version, source, source_version, architecture = machine.facts(package)
-    names = sorted(set(re.findall(r"^License: *(\S.*)$", copyright_of(package), re.M)))
+    names = sorted(set(re.findall(r"^License: *(\S.*)$", copyright_of(machine, package), re.M)))
     described = {
-        "SPDXID": f"SPDXRef-Package-{identifier(package)}", "name": package, "versionInfo": version,
+        "SPDXID": f"SPDXRef-Package-{identifier(package)}", "name": name_of(package), "versionInfo": version,
         "supplier": "Organization: Debian", "downloadLocation": "NOASSERTION", "filesAnalyzed": False,
         "sourceInfo": f"built by Debian from {source} {source_version}", "copyrightText": "NOASSERTION",
         "licenseConcluded": "NOASSERTION", "licenseDeclared": license_of(machine, package),
         "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
-                          "referenceLocator": f"pkg:deb/debian/{package}@{version}?arch={architecture}"}]}
+                          "referenceLocator": f"pkg:deb/debian/{name_of(package)}@{version}?arch={architecture}"}]}
     if names:
         described["licenseComments"] = "Named in the copyright file: " + ", ".join(names)
     return described
@@ -99,7 +111,7 @@ def put_licenses(machine, folder, packages):
     folder.mkdir()
     texts = {}
     for package in packages:
-        texts.setdefault(license_of(machine, package), copyright_of(package))
+        texts.setdefault(license_of(machine, package), copyright_of(machine, package))
     for name, text in texts.items():
         (folder / name.removeprefix("LicenseRef-")).write_text(text, encoding="utf-8")
     for license_text in COMMON_LICENSES.iterdir():
@@ -127,14 +139,15 @@ def relationship(left, kind, right):
 
 
 def main():
-    source, build, folder, target = map(pathlib.Path, sys.argv[1:])
-    machine, libraries = Machine(), libraries_of_machine()
+    source, build, folder, target = map(pathlib.Path, sys.argv[1:5])
+    root = sys.argv[5] if sys.argv[5:] else ""
+    machine, libraries = Machine(root), libraries_below(root) if root else libraries_of_machine()
     copied = {}  # paths in the folder, and their packages
     for path in sorted((folder / "lib/perfsift").rglob("*.so*")):
         if not filecmp.cmp(path, libraries[path.name], shallow=False):
             sys.exit(f"{path}: differs from {libraries[path.name]}")
         copied[path] = machine.package_of(libraries[path.name])
-    parts = {machine.package_of(path) for path in compiled_in(source, build)}
+    parts = {machine.package_of(path) for path in compiled_in(source, build, root)}
     packages = sorted(parts | set(copied.values()))
     texts = put_licenses(machine, target.parent / "licenses", packages)
 

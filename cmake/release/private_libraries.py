@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Copies the libraries that the files of a release need, and theirs, below its folder lib/perfsift.
 
-  private_libraries.py FOLDER
+  private_libraries.py FOLDER [ROOT]
 
 glibc, its loader and libstdc++ go to lib/perfsift/libc: only the program may find them there, because the modules for perf and
-libperfsift.so are loaded into programs that have those of their system. The libraries are those of this machine's packages.
+libperfsift.so are loaded into programs that have those of their system. The libraries are those of this machine's packages, or of the packages below ROOT.
 """
 import pathlib
 import re
@@ -37,6 +37,14 @@ def looks_elsewhere(path):
     return dynamic(path, "RUNPATH") and not all(OF_SYSTEM.fullmatch(name) for name in dynamic(path, "NEEDED"))
 
 
+def libraries_below(root):
+    """The path of each library of the packages in a folder (cmake/sysroot.sh), by its name."""
+    found = {}
+    for path in sorted(pathlib.Path(root).glob("**/lib/*-linux-gnu/*.so.*")):
+        found.setdefault(path.name, str(path))
+    return found
+
+
 def libraries_of_machine():
     """The path of each library, by its name, as the loader of the program under construction knows them."""
     machine = run("gcc", "-dumpmachine").strip().split("-")[0]
@@ -52,7 +60,7 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     private = folder / "lib/perfsift"
     (private / "libc").mkdir(parents=True)
-    machine = libraries_of_machine()
+    machine = libraries_below(sys.argv[2]) if sys.argv[2:] and sys.argv[2] else libraries_of_machine()
     waiting = [name for path in sorted(folder.rglob("*")) if is_elf(path) for name in dynamic(path, "NEEDED")]
     waiting += LOADED_LATER
     done = set()

@@ -25,7 +25,7 @@ namespace perfsift::symbolize {
 class CacheFile {
  public:
   // Raise the version whenever a table changes its layout, or its content for the same file.
-  static constexpr std::uint32_t version = 3;
+  static constexpr std::uint32_t version = 4;
 
   struct Part {
     std::uint64_t offset = 0;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view first_line = "perfsift-names\t1";
 
-bool is_escaped(char c) { return c == '%' || (c >= 0 && c < ' ') || c == 0x7f; }
+bool is_escaped(char c) { return c == '%' || static_cast<unsigned char>(c) < ' ' || c == 0x7f; }
 
 std::string escaped(std::string_view name) {
   std::string text;

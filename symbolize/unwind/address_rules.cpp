@@ -63,6 +63,7 @@ AddressRule AddressRules::look_up(std::uint64_t address, bool return_address, Ar
   }
   place.rule = found.rule;
   place.table = found.table;
+  if (!return_address) place.epilogue = epilogue(facts_of(architecture), here.table->code_around(*here.address, false));
   return place;
 }
 

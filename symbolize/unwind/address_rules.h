@@ -22,6 +22,7 @@ struct AddressRule {
   bool made_at_run_time = false;    // something else may lie there at another time
   const FrameRule* rule = nullptr;  // nullptr: there is no CFI
   const RuleTable* table = nullptr;
+  std::optional<FrameEdge> epilogue;  // counts more than the rule: see code_patterns.h
 };
 
 // An address in the mapped file, or in a piece of code made at run time.

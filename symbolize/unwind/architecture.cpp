@@ -15,10 +15,14 @@ constexpr auto x86_64_from_perf = std::to_array<std::uint8_t>(
     {0,         3,         2,         1,         4, 5, 6,  7,  16, no_number, no_number, no_number,
      no_number, no_number, no_number, no_number, 8, 9, 10, 11, 12, 13,        14,        15});
 constexpr auto i386_from_perf = std::to_array<std::uint8_t>({0, 3, 1, 2, 6, 7, 5, 4, 8});
-// perf: x0…x29 lr sp pc. DWARF for the ARM 64-bit architecture: the same, but for the program counter.
+// perf: x0…x29 lr sp pc, and 46 is VG, by which frames with scalable vectors (SVE) are measured. DWARF for the ARM
+// 64-bit architecture: the same, but for the program counter.
+constexpr std::uint8_t vector_granules = 46;
 constexpr auto aarch64_from_perf = [] {
-  std::array<std::uint8_t, 33> same{};
-  for (std::uint8_t i = 0; i < same.size(); ++i) same[i] = i;
+  std::array<std::uint8_t, max_registers> same{};
+  same.fill(no_number);
+  for (std::uint8_t i = 0; i <= 32; ++i) same[i] = i;
+  same[vector_granules] = vector_granules;
   return same;
 }();
 
@@ -47,7 +51,7 @@ constexpr ArchitectureFacts i386{
 constexpr ArchitectureFacts aarch64{
     .elf_machine = EM_AARCH64,
     .word = 8,
-    .registers = 33,
+    .registers = vector_granules + 1,
     .program_counter = 32,
     .stack_pointer = 31,
     .frame_pointer = 29,

@@ -10,13 +10,13 @@ namespace perfsift::symbolize {
 
 enum class Architecture : std::uint8_t { x86_64, i386, aarch64 };
 
-// Registers are kept by their DWARF numbers; the program counter comes after all others.
-constexpr unsigned max_registers = 33;
+// Registers are kept by their DWARF numbers; the program counter has a number that DWARF does not use.
+constexpr unsigned max_registers = 47;
 
 struct ArchitectureFacts {
   std::uint16_t elf_machine;  // EM_…
   std::uint8_t word;          // bytes of a register on the stack
-  std::uint8_t registers;     // how many are kept, the program counter included
+  std::uint8_t registers;     // above the number of each that is kept, the program counter included
   std::uint8_t program_counter;
   std::uint8_t stack_pointer;
   std::uint8_t frame_pointer;

@@ -35,9 +35,10 @@ enum : std::uint8_t {
   val_offset = 0x14,
   val_offset_sf = 0x15,
   val_expression = 0x16,
-  advance_loc8 = 0x1d,     // DW_CFA_MIPS_advance_loc8
-  negate_ra_state = 0x2d,  // DW_CFA_AARCH64_negate_ra_state (SPARC: GNU_window_save)
-  args_size = 0x2e,        // DW_CFA_GNU_args_size: of interest to exceptions only
+  advance_loc8 = 0x1d,             // DW_CFA_MIPS_advance_loc8
+  negate_ra_state_with_pc = 0x2c,  // DW_CFA_AARCH64_negate_ra_state_with_pc: the code depends on an address, too
+  negate_ra_state = 0x2d,          // DW_CFA_AARCH64_negate_ra_state (SPARC: GNU_window_save)
+  args_size = 0x2e,                // DW_CFA_GNU_args_size: of interest to exceptions only
   negative_offset_extended = 0x2f,
   // The upper two bits are the instruction, the lower six its first operand.
   advance_loc = 0x40,
@@ -120,6 +121,7 @@ class Machine {
       case cfa::args_size:
         uleb128(in);
         return true;
+      case cfa::negate_ra_state_with_pc:
       case cfa::negate_ra_state:  // whether the return address is signed: its code is taken off in any case
         return true;
       case cfa::def_cfa:

@@ -28,11 +28,16 @@ struct CodeAround {
 struct FrameEdge {
   unsigned words = 0;
   bool pushed_frame_pointer = false;
-  bool in_link_register = false;  // AArch64: the return address is there, and nothing is on the stack
+  bool in_link_register = false;  // AArch64: the return address is there, and `words` are left of the frame
+  std::uint32_t lost = 0;         // AArch64: the registers that are still to be restored, a bit each
 
   bool operator==(const FrameEdge&) const = default;
 };
 std::optional<FrameEdge> frame_edge(const ArchitectureFacts& architecture, const CodeAround& code);
+
+// The same at the last instructions of a function on AArch64, up to its return. Compilers may write no CFI for them, as
+// Clang does, so that CFI looks for the return address where the frame was.
+std::optional<FrameEdge> epilogue(const ArchitectureFacts& architecture, const CodeAround& code);
 
 // Whether the instruction before the address is a call.
 bool comes_after_call(const ArchitectureFacts& architecture, const CodeAround& code);

@@ -46,10 +46,15 @@ constexpr auto aarch64_frame = [] {
 
 bool return_from_edge(const ArchitectureFacts& architecture, const FrameEdge& edge, StackReader& stack,
                       FrameRegisters& registers) {
-  if (edge.in_link_register) return return_from_top(architecture, stack, registers);
   const auto top = registers.get(architecture.stack_pointer);
   if (!top) return false;
   const std::uint64_t at = *top + std::uint64_t{edge.words} * architecture.word;
+  if (edge.in_link_register) {
+    registers.set(architecture.stack_pointer, at);
+    for (unsigned number = 0; number < 32; ++number)
+      if ((edge.lost >> number & 1) != 0) registers.forget(number);
+    return return_from_top(architecture, stack, registers);
+  }
   const auto address = stack.word(at);
   const auto pushed = edge.pushed_frame_pointer ? stack.word(*top) : registers.get(architecture.frame_pointer);
   if (!address) return false;

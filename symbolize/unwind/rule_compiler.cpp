@@ -34,7 +34,8 @@ void RuleCompiler::add(const Fde& fde, std::uint64_t end, const CfiSection& sect
   if (fde.cie->return_register >= architecture_.registers) return;
   std::uint64_t done = fde.start;
   run_cfi_program(fde, section, architecture_, [&](std::uint64_t start, std::uint64_t until, const FrameState& state) {
-    if (start < end) add_row(start, rule_of(state, *fde.cie));
+    const auto corrected = without_words_of_plt(state, static_cast<unsigned>(fde.cie->return_register));
+    if (start < end) add_row(start, rule_of(corrected ? *corrected : state, *fde.cie));
     done = std::min(until, end);
   });
   add_row(done, RuleTable::no_rule);  // gives way to the next function where that starts here
@@ -56,6 +57,25 @@ void RuleCompiler::add_row(std::uint64_t start, std::uint32_t rule) {
   rows.push_back({.start = static_cast<std::uint32_t>(relative), .rule = rule});
 }
 
+// On AArch64, the first entry of a PLT pushes two words before it jumps to glibc's _dl_runtime_resolve(), whose CFI
+// does not count them: the return address lies above the CFA, in the frame of the caller
+// (sysdeps/aarch64/dl-trampoline.S). The CFA is above the two words.
+std::optional<FrameState> RuleCompiler::without_words_of_plt(const FrameState& state, unsigned return_register) const {
+  constexpr std::int64_t second_word = 8, two_words = 16;
+  if (architecture_.link_register != return_register || (state.ruled >> return_register & 1) == 0) return std::nullopt;
+  const FrameState::Rule& saved = state.registers[return_register];
+  if (state.has_cfa_expression || state.cfa_register != architecture_.stack_pointer ||
+      saved.how != Recovery::at_cfa_plus || saved.value != second_word) {
+    return std::nullopt;
+  }
+  FrameState corrected = state;
+  corrected.cfa_offset += two_words;
+  for (FrameState::Rule& rule : corrected.registers) {
+    if (rule.how == Recovery::at_cfa_plus || rule.how == Recovery::cfa_plus) rule.value -= two_words;
+  }
+  return corrected;
+}
+
 std::uint32_t RuleCompiler::rule_of(const FrameState& state, const Cie& cie) {
   const auto column = static_cast<unsigned>(cie.return_register);
   const bool ruled = (state.ruled >> column & 1) != 0;
@@ -74,7 +94,9 @@ std::uint32_t RuleCompiler::rule_of(const FrameState& state, const Cie& cie) {
     return intern(rule);
   }
   if (cie.signal_frame) rule.flags |= FrameRule::signal_frame;
-  const bool plain = rule.cfa_register != FrameRule::cfa_is_expression &&
+  // The instructions of a trampoline tell more than its CFI on AArch64: see Unwinder.
+  const bool instructions_tell = cie.signal_frame && architecture_.link_register;
+  const bool plain = !instructions_tell && rule.cfa_register != FrameRule::cfa_is_expression &&
                      std::ranges::all_of(registers_, [](auto& r) { return r.how == Recovery::at_cfa_plus; });
   if (plain) rule.flags |= FrameRule::plain;
   return intern(rule);

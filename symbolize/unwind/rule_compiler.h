@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -23,6 +24,7 @@ class RuleCompiler {
  private:
   void add_row(std::uint64_t start, std::uint32_t rule);
   std::uint32_t rule_of(const FrameState& state, const Cie& cie);
+  std::optional<FrameState> without_words_of_plt(const FrameState& state, unsigned return_register) const;
   bool compile_cfa(const FrameState& state, FrameRule& rule);
   bool compile_registers(const FrameState& state, FrameRule& rule);
   bool compile_register(const FrameState::Rule& from, RegisterRule& to);

@@ -67,11 +67,15 @@ class Unwinder::Walk {
     const AddressRule& place = rules_.find(pc(), return_address_, architecture_, space_);
     if (place.rule == nullptr) return without_cfi(place);
     const FrameRule& rule = *place.rule;
+    const RuleTable& table = *place.table;
+    if (place.epilogue && !rule.is(FrameRule::outermost)) [[unlikely]]
+      if (from_epilogue(*place.epilogue)) return true;
     if (rule.is(FrameRule::plain)) [[likely]]
-      return by_plain_rule(rule, *place.table);
+      return by_plain_rule(rule, table);
     if (rule.is(FrameRule::outermost)) return stop(StackEnd::complete);
     if (rule.is(FrameRule::impossible)) return stop(StackEnd::bad_cfi);
-    return by_general_rule(rule, *place.table);
+    if (rule.is(FrameRule::signal_frame) && is_trampoline()) return interrupted();
+    return by_general_rule(rule, table);
   }
 
   // --- by CFI ---
@@ -228,6 +232,17 @@ class Unwinder::Walk {
     const auto called = called_address(facts_, rules_.code_around(address, true, architecture_, space_), address);
     if (!called || *called > pc() || pc() - *called >= large_function) return false;
     return attempt(FrameOrigin::code, [&](FrameRegisters& r) { return return_from_top(facts_, memory_, r); });
+  }
+
+  bool from_epilogue(FrameEdge edge) {
+    return attempt(FrameOrigin::code, [&](FrameRegisters& r) { return return_from_edge(facts_, edge, memory_, r); });
+  }
+
+  // The CFI that Linux before 5.8 has for its trampoline on AArch64 leads to the caller of the interrupted function,
+  // and leaves that function out (arch/arm64/kernel/vdso/sigreturn.S).
+  bool is_trampoline() {
+    return facts_.link_register &&
+           restores_signal_frame(facts_, rules_.code_around(pc(), return_address_, architecture_, space_));
   }
 
   bool interrupted() {

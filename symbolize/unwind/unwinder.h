@@ -77,7 +77,7 @@ struct UserState {
 enum class FrameOrigin : std::uint8_t {
   sample,         // the sample's own registers
   cfi,            // what the compiler wrote down
-  code,           // no CFI, but the instructions at the place show the caller
+  code,           // the instructions at the place show the caller, and CFI does not
   frame_pointer,  // no CFI: guessed from a plausible chain of frame pointers
   earlier_stack,  // by stack memory of an earlier sample, or on top of such a frame: may be out of date
 };

@@ -21,8 +21,14 @@
 #include <alloca.h>
 #include <sys/time.h>
 #include <unistd.h>
+#ifdef __ARM_FEATURE_SVE
+#include <arm_sve.h>
+#endif
 
 #include "tests/truth/mark.h"
+
+// Where perf cannot record the program, stack_copier.cpp is linked into it.
+extern "C" [[gnu::weak]] void truth_copy_stacks_of_thread();
 
 namespace library {
 using Callback = long (*)(long);
@@ -114,6 +120,31 @@ TRUTH_FRAME long aligned_frame(long value) {
   return with_alloca(static_cast<unsigned>(64 + (value & 255))) + room[value & 127];
 }
 
+// Instructions of aarch64 take an immediate of 12 bits: the frame is made in two steps.
+TRUTH_FRAME long large_frame(long value) {
+  TRUTH_MARK;
+  volatile char room[5000];
+  for (unsigned i = 0; i < sizeof room; i += 64) room[i] = static_cast<char>(value + i);
+  return spin(100) + room[value & 4095];
+}
+
+#ifdef __ARM_FEATURE_SVE
+// Where vectors lie in a frame, the size of the frame is known only when the program runs.
+TRUTH_FRAME long scalable_frame(svint64_t vector, long value) {
+  TRUTH_MARK;
+  const svint64_t sum = svadd_x(svptrue_b64(), vector, value);
+  return spin(100) + svaddv(svptrue_b64(), sum) + leaf(value) +
+         svaddv(svptrue_b64(), svmul_x(svptrue_b64(), sum, vector));
+}
+TRUTH_FRAME long vectors(long value) {
+  TRUTH_MARK;
+  const svint64_t vector = svindex_s64(value, 3);
+  return scalable_frame(vector, value) + scalable_frame(svadd_x(svptrue_b64(), vector, vector), value + 1);
+}
+#else
+long vectors(long value) { return value; }
+#endif
+
 TRUTH_FRAME long many_values(long a, long b, long c, long d, long e, long f, long g, long h) {
   TRUTH_MARK;
   const long i = leaf(a), j = leaf(b), k = leaf(c), l = leaf(d), m = leaf(e), n = leaf(f);
@@ -204,16 +235,18 @@ TRUTH_FRAME long everything(long round) {
   TRUTH_MARK;
   long sum = recurse(static_cast<int>(round % 20), round) + nested<8>(round) + through_lambdas(round);
   sum += with_inlined_calls(round);
+  sum += large_frame(round) + vectors(round);
   sum += aligned_frame(round) + many_values(round, 2, 3, 4, 5, 6, 7, 8) + tail(round) + Framed().area(round);
   sum += library::descend(static_cast<int>(round % 6), called_back, round);
   sum += catching(round) + in_the_c_library(round) + sorting(round);
-  if (round % 50 == 0) std::raise(SIGUSR1);   // handled on this stack
-  if (round % 50 == 25) std::raise(SIGUSR2);  // handled on another stack
+  if (round % 10 == 0) std::raise(SIGUSR1);  // handled on this stack
+  if (round % 10 == 5) std::raise(SIGUSR2);  // handled on another stack
   return sum;
 }
 
 TRUTH_FRAME void work() {
   const truth::Mark outermost(truth::Kind::outermost);
+  if (truth_copy_stacks_of_thread != nullptr) truth_copy_stacks_of_thread();
   for (long round = 1; std::clock() < deadline; ++round) sink = sink + everything(round);
 }
 

@@ -81,7 +81,7 @@ class Judge : public reader::SampleVisitor {
     const auto& timeline = recording_.timeline();
     const auto thread = timeline.thread(sample.pid, sample.tid, sample.moment);
     const analysis::TimelineSpace space(timeline, thread.maps);
-    const std::uint64_t stack_pointer = sample.user_registers.get(7).value_or(0);
+    const std::uint64_t stack_pointer = sample.user_registers.get(number_of_stack_pointer(*state)).value_or(0);
     const auto marks = marks_of(stack_pointer, sample.user_stack);
     const auto outermost = std::ranges::find(marks, truth::Kind::outermost, &truth::Layout::kind);
     // The size of the stack above main(), or above the first function of a thread.
@@ -100,6 +100,12 @@ class Judge : public reader::SampleVisitor {
   }
 
  private:
+  // perf's number.
+  static unsigned number_of_stack_pointer(const symbolize::UserState& state) {
+    const auto& facts = symbolize::facts_of(state.architecture);
+    return static_cast<unsigned>(std::ranges::find(facts.from_perf, facts.stack_pointer) - facts.from_perf.begin());
+  }
+
   static void count(Count& to, bool right) {
     ++to.samples;
     to.right += right ? 1 : 0;
@@ -219,8 +225,10 @@ TEST_P(StacksOf, AreRightAndComplete) {
             << share.inlined.samples << " frames with inlined calls right\n"
             << share.first_wrong << '\n';
   EXPECT_GT(share.all.samples, 500u);
-  EXPECT_GE(share.calm.share(), 0.999) << share.first_wrong;
-  EXPECT_GE(share.all.share(), 0.995) << share.first_wrong;
+  // For AArch64, Clang 14 writes no CFI for the first instructions of functions.
+  const bool has_less_cfi = GetParam().starts_with("arm64.");
+  EXPECT_GE(share.calm.share(), has_less_cfi ? 0.995 : 0.999) << share.first_wrong;
+  EXPECT_GE(share.all.share(), has_less_cfi ? 0.99 : 0.995) << share.first_wrong;
   EXPECT_GT(share.inlined.samples, 30u);
   EXPECT_EQ(share.inlined.right, share.inlined.samples) << share.first_wrong_inlined;
 }
@@ -230,6 +238,12 @@ INSTANTIATE_TEST_SUITE_P(Programs, StacksOf,
                                          "gcc.static_pie", "gcc.dwarf4", "gcc.split", "gcc.compressed", "clang.split",
                                          "clang.dwarf4", "gcc.debug_frame", "gcc.frame_pointer", "gcc.no_cfi",
                                          "clang.O0", "clang.O2", "clang.O3", "clang.lld", "clang.no_header"));
+
+// These programs copy their own stacks under qemu: see stack_copier.h.
+INSTANTIATE_TEST_SUITE_P(ProgramsForAarch64, StacksOf,
+                         testing::Values("arm64.gcc.O0", "arm64.gcc.O2", "arm64.gcc.O3", "arm64.gcc.protected",
+                                         "arm64.gcc.static", "arm64.gcc.no_cfi", "arm64.gcc.frame_pointer",
+                                         "arm64.gcc.vectors", "arm64.clang.O2", "arm64.clang.protected"));
 
 }  // namespace
 }  // namespace perfsift

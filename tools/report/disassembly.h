@@ -2,13 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/binary.h"
 #include "symbolize/elf/elf_file.h"
 #include "symbolize/symbolizer.h"
+#include "tools/report/instruction_decoder.h"
 
 namespace perfsift::tools {
 
@@ -33,8 +34,11 @@ class Disassembly {
   std::uint64_t address(std::uint64_t offset) const;
 
  private:
+  std::string text_of(const Target& target) const;
+
   const symbolize::SymbolFile& names_;
   std::shared_ptr<symbolize::ElfFile> file_;
+  std::unique_ptr<InstructionDecoder> decoder_;
   std::string why_not_;
 };
 

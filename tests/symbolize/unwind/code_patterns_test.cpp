@@ -2,6 +2,7 @@
 #include "symbolize/unwind/code_patterns.h"
 
 #include <initializer_list>
+#include <optional>
 
 #include <gtest/gtest.h>
 
@@ -81,6 +82,42 @@ TEST(CodePatterns, FirstAndLastInstructions) {
   EXPECT_EQ(frame_edge(x86_64, Code({}, {0x48, 0x89, 0xe5})), std::nullopt);  // not after a push
   EXPECT_TRUE(frame_edge(aarch64, Code({}, {0xc0, 0x03, 0x5f, 0xd6}))->in_link_register);
   EXPECT_EQ(frame_edge(x86_64, CodeAround{}), std::nullopt);
+}
+
+// Words of AArch64, as GNU as assembles them.
+std::optional<FrameEdge> epilogue_of(std::initializer_list<std::uint32_t> words) {
+  test::BytesBuilder bytes;
+  for (const std::uint32_t word : words) bytes.u32(word);
+  return epilogue(aarch64, CodeAround{.bytes = bytes.view(), .before = 0});
+}
+
+TEST(CodePatterns, TheEndOfAFunctionWhoseReturnAddressIsRestored) {
+  constexpr std::uint32_t ret = 0xd65f03c0, retaa = 0xd65f0bff, autiasp = 0xd50323bf, b = 0x14000040;
+  constexpr std::uint32_t add_sp_48 = 0x9100c3ff;        // add sp, sp, #48
+  constexpr std::uint32_t add_sp_2_pages = 0x91400bff;   // add sp, sp, #0x2000
+  constexpr std::uint32_t restores_19_20 = 0xa9424ff4;   // ldp x20, x19, [sp, #32]
+  constexpr std::uint32_t restores_record = 0xa8c37bfd;  // ldp x29, x30, [sp], #48
+  constexpr std::uint32_t restores_vector = 0xfc4107e8;  // ldr d8, [sp], #16
+  EXPECT_EQ(epilogue_of({ret}), (FrameEdge{.in_link_register = true}));
+  EXPECT_EQ(epilogue_of({autiasp, ret}), (FrameEdge{.in_link_register = true}));
+  EXPECT_EQ(epilogue_of({retaa}), (FrameEdge{.in_link_register = true}));
+  EXPECT_EQ(epilogue_of({add_sp_48, ret}), (FrameEdge{.words = 6, .in_link_register = true}));
+  EXPECT_EQ(epilogue_of({add_sp_2_pages, ret}), (FrameEdge{.words = 1024, .in_link_register = true}));
+  EXPECT_EQ(epilogue_of({restores_vector, ret}), (FrameEdge{.words = 2, .in_link_register = true}));
+  EXPECT_EQ(epilogue_of({restores_19_20, add_sp_48, b}),
+            (FrameEdge{.words = 6, .in_link_register = true, .lost = 1u << 19 | 1u << 20}));
+  EXPECT_EQ(epilogue_of({restores_record, ret}), std::nullopt);  // the return address is still on the stack
+  EXPECT_EQ(epilogue_of({b}), std::nullopt);                     // a jump inside a function
+  EXPECT_EQ(epilogue_of({0xf9400260, ret}), std::nullopt);       // ldr x0, [x19]
+  EXPECT_EQ(epilogue_of({add_sp_48}), std::nullopt);             // the code ends
+  EXPECT_EQ(epilogue_of({}), std::nullopt);
+  EXPECT_EQ(epilogue(x86_64, Code({}, {0xc3})), std::nullopt);
+}
+
+TEST(CodePatterns, TheTrampolineOfAarch64MayBeInterrupted) {
+  EXPECT_TRUE(restores_signal_frame(aarch64, Code({}, {0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4})));
+  EXPECT_TRUE(restores_signal_frame(aarch64, Code({0x68, 0x11, 0x80, 0xd2}, {0x01, 0, 0, 0xd4})));
+  EXPECT_FALSE(restores_signal_frame(aarch64, Code({}, {0x01, 0, 0, 0xd4})));
 }
 
 }  // namespace
