@@ -30,7 +30,7 @@ void collect(const store::StoreUrl& url, store::Engine& engine, analysis::Profil
   const std::uint32_t first_stack = profile.stack_count();
   store::StoreCollector collector(engine, url.selection, profile, reading.stacks);
   if (reading.rows != nullptr) collector.add_rows_to(*reading.rows, first_stack);
-  collector.collect(stored.events, [&](std::string_view event) { return reading.events(event); });
+  collector.collect(stored, [&](std::string_view event) { return reading.events(event); });
   for (const store::StoredEvent& event : stored.events) {
     report.events.push_back(event.name);
     if (!event.type.unit.empty()) report.units[event.name] = event.type.unit;
@@ -44,15 +44,28 @@ void collect(const store::StoreUrl& url, store::Engine& engine, analysis::Profil
   report.own = StoreReport{.recordings = stored.recordings};
 }
 
+// Others may add recordings to a server meanwhile.
+void collect_unchanged(const store::StoreUrl& url, store::Engine& engine, analysis::Profile& profile,
+                       const ProfileReading& reading, InputReport& report) {
+  constexpr unsigned most_tries = 5;
+  for (unsigned tries = 1;; ++tries) {
+    try {
+      return collect(url, engine, profile, reading, report);
+    } catch (const store::StoreChanged&) {
+      if (tries == most_tries) throw;
+    }
+  }
+}
+
 }  // namespace
 
 InputReport read_store(const std::string& url, analysis::Profile& profile, const ProfileReading& reading) {
+  const store::StoreUrl parsed = store::parse_store_url(url);  // first: others' messages have the address in them
   check_options(url, reading);
   InputReport report{.path = url, .kind = analysis::InputKind::store};
-  const store::StoreUrl parsed = store::parse_store_url(url);
   reading.progress.show([&] { return "reading " + url; });
   const auto engine = store::open_store(parsed, store::StoreUse::read);
-  store::with_store_named(parsed, [&] { collect(parsed, *engine, profile, reading, report); });
+  store::with_store_named(parsed, [&] { collect_unchanged(parsed, *engine, profile, reading, report); });
   return report;
 }
 
