@@ -23,8 +23,9 @@ std::unique_ptr<Engine> open_server(const StoreUrl& url, std::size_t place, Stor
     check_place(*engine,
                 {.shard = static_cast<std::uint32_t>(place), .shards = static_cast<std::uint32_t>(url.servers.size())});
   } catch (const InputError& error) {
-    if (url.servers.size() == 1) throw;
-    throw InputError(fmt::format("{}: {}", server.name(), error.what()));
+    const std::string_view why = error.what();
+    if (url.servers.size() == 1 || why.starts_with(server.name())) throw;
+    throw InputError(fmt::format("{}: {}", server.name(), why));
   }
   return engine;
 }

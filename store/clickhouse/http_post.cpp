@@ -87,15 +87,22 @@ class Exchange {
     ssl::context tls(ssl::context::tls_client);
     tls.set_default_verify_paths();  // $SSL_CERT_FILE and $SSL_CERT_DIR replace them
     tls.set_verify_mode(ssl::verify_peer);
-    tls.set_verify_callback(ssl::host_name_verification(server_.host));
     SSL_CTX_set_min_proto_version(tls.native_handle(), TLS1_2_VERSION);
     beast::ssl_stream<beast::tcp_stream> stream(context_, tls);
-    SSL_set_tlsext_host_name(stream.native_handle(), server_.host.c_str());
+    expect_host(stream.native_handle());
     connect(beast::get_lowest_layer(stream), places);
     beast::get_lowest_layer(stream).expires_after(request_.to_connect);
     shake_hands(stream);
     beast::get_lowest_layer(stream).expires_after(request_.to_answer);
     return ask(stream);
+  }
+
+  // The certificate must be for the host: for its address if that is what the user named.
+  void expect_host(SSL* connection) {
+    const bool is_address = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(connection), server_.host.c_str()) == 1;
+    if (is_address) return;
+    SSL_set_tlsext_host_name(connection, server_.host.c_str());
+    if (SSL_set1_host(connection, server_.host.c_str()) != 1) throw Failure{"no name of a host", false};
   }
 
   void shake_hands(beast::ssl_stream<beast::tcp_stream>& stream) {

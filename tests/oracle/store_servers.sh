@@ -27,12 +27,17 @@ export HOME=$scratch XDG_CONFIG_HOME=
 failures=0
 
 fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
+# Pictures name their inputs.
+sed_names() {
+  sed -i -e 's|>fleet?[^ ]*: |>INPUT: |' -e 's|"fleet?[^ ]*: |"INPUT: |g' -e 's|[0-9]* inputs: |INPUT: |' expected actual
+}
 expect_equal() { # WHAT: the texts in `expected`, which must not be empty, and `actual`
+  sed_names
   if [[ -s expected ]] && diff expected actual >difference; then
     echo "equal: $* ($(wc -l <expected) lines)"
   else
     fail "different: $*"
-    head -n 10 difference
+    head -n 10 difference | cut -c 1-200
   fi
 }
 expect_error() { # STATUS PATTERN COMMAND...
@@ -54,7 +59,7 @@ start() { # FOLDER PORT [OPTION...]
     sleep 0.05
   done
   port=$(<"$1.port")
-  [[ -n $port ]] || fail "no server: $(<"$1.errors")"
+  [[ -n $port ]] || { fail "no server: $(<"$1.errors")"; exit 1; }
 }
 stop() { # PID
   kill -KILL "$1" 2>/dev/null
@@ -102,17 +107,6 @@ compare_all() {
   compare "$fleet?service=mail" hosts/*/mail-*.data -- report --sort comm,dso,symbol --json
   compare "$fleet?service=mail" hosts/*/mail-*.data -- fold --user-only --with-cgroup
   compare "$fleet?service=mail" hosts/*/mail-*.data -- flame --title x
-}
-# Pictures name their inputs.
-sed_names() { sed -i -e 's|>[^<]* inputs\{0,1\}: |>INPUT: |g' -e "s|clickhouse://[^ ]*: |INPUT: |g" -e 's|[0-9]* inputs: |INPUT: |' expected actual; }
-expect_equal() {
-  sed_names
-  if [[ -s expected ]] && diff expected actual >difference; then
-    echo "equal: $* ($(wc -l <expected) lines)"
-  else
-    fail "different: $*"
-    head -n 10 difference
-  fi
 }
 compare_all
 "$perfsift" diff "${symfs[@]}" --before hosts/a/shop-1.1.data --before hosts/b/shop-1.1.data --after hosts/a/shop-1.2.data >expected 2>errors
@@ -179,10 +173,9 @@ stop "$second"
 start two "$second_port"
 second=$server
 expect_error 3 'its servers have different recordings' "$perfsift" fold "$fleet"
-expect_error 1 '' "$perfsift" store check "$fleet"
+"$perfsift" store check "$fleet" >out 2>errors
+(($? == 1)) || fail "check: $(<errors)"
 grep -q '^3 recordings not on all servers' out || fail "check does not tell of recordings on one server: $(<out)"
-cp -r hosts c_only
-rm -r c_only/[ab]
 "$perfsift" fold -q "$fleet?host=a" >/dev/null 2>errors || fail "other recordings cannot be read: $(<errors)"
 "$perfsift" store check --repair "$fleet" >out || fail "--repair: $(<out)"
 compare "$fleet?service=shop" hosts/[ab]/shop-*.data -- fold
@@ -206,8 +199,6 @@ grep -q secret errors && fail "a password is printed"
 expect_error 2 'no name of a host' "$perfsift" fold "clickhouse://a%20b/x"
 expect_error 2 'names no database' "$perfsift" fold "clickhouse://127.0.0.1:$first_port"
 expect_error 2 "'99999' is no port" "$perfsift" fold "clickhouse://127.0.0.1:99999/x"
-hostile=$'a`b\'c\\;--'
-encoded=$(printf '%s' "$hostile" | od -An -v -tx1 | tr -d '\n' | tr ' ' '%')
 for value in "x' OR 1=1 --" "{host:String}" 'x\' "%27%29%3BDROP%20TABLE%20samples" '%00%0a'; do
   value=${value// /%20}
   expect_error 3 'no recording in the store has these labels' "$perfsift" fold -q "$fleet?host=$value"
@@ -247,7 +238,7 @@ if certificate good localhost && certificate other elsewhere.example; then
   SSL_CERT_FILE=$scratch/good.pem "$perfsift" fold "clickhouses://localhost:$port/x" >actual 2>errors || fail "TLS: $(<errors)"
   "$perfsift" fold demo.folded >expected
   expect_equal "over TLS"
-  SSL_CERT_FILE=$scratch/good.pem expect_error 3 'its certificate cannot be trusted: [hH]ostname mismatch' "$perfsift" fold "clickhouses://127.0.0.1:$port/x"
+  SSL_CERT_FILE=$scratch/good.pem expect_error 3 'its certificate cannot be trusted: IP address mismatch' "$perfsift" fold "clickhouses://127.0.0.1:$port/x"
   expect_error 3 "no whole answer\|was not sent" "$perfsift" fold "clickhouse://localhost:$port/x"
   start five 0 --tls other.pem other.key
   SSL_CERT_FILE=$scratch/other.pem expect_error 3 'ostname mismatch' "$perfsift" fold "clickhouses://localhost:$port/x"
