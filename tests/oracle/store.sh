@@ -231,6 +231,20 @@ expect_status 3 "$perfsift" fold chdb:later
 sql later 'SELECT count() FROM samples' >actual
 expect_equal "a store of a later version"
 
+# A store of version 1 is brought up to this version.
+cp -r kind-folded first
+sql first 'DROP TABLE shards' 'TRUNCATE TABLE schema_versions' 'INSERT INTO schema_versions (version) VALUES (1)'
+for table in samples events quality; do
+  sql first "ALTER TABLE $table RESET SETTING non_replicated_deduplication_window"
+done
+expect_status 3 "$perfsift" fold chdb:first
+grep -q 'perfsift store check brings it up to 2' errors || fail "an earlier version: $(<errors)"
+store check chdb:first >out 2>errors || fail "check of an earlier version: $(<errors)"
+compare chdb:first texts/text-1.folded -- fold
+sql first 'SELECT count() FROM shards' >actual
+echo 0 >expected
+expect_equal "the table of the second version"
+
 # Removed recordings count nothing, and can be added again.
 store remove 'chdb:fleet?service=mail&host=a' >out
 [[ $(<out) == "removed 2 recordings" ]] || fail "remove: $(<out)"
@@ -245,7 +259,7 @@ expect_status 2 "$perfsift" store remove chdb:fleet
 expect_status 2 "$perfsift" store add chdb:fleet chdb:hostile
 expect_status 2 "$perfsift" store add 'chdb:fleet?host=a' demo.folded
 expect_status 2 "$perfsift" store list chdb:
-expect_status 2 "$perfsift" store list clickhouse://localhost/db
+expect_status 2 "$perfsift" store list clickhouse://localhost
 expect_status 2 "$perfsift" fold --with-pid chdb:fleet
 expect_status 2 "$perfsift" fold --addresses chdb:fleet
 expect_status 2 "$perfsift" report --sort pid,symbol chdb:fleet
