@@ -10,6 +10,7 @@
 #include "base/printable.h"
 #include "filter/kernel_context.h"
 #include "store/engine/row_binary.h"
+#include "store/hosts.h"
 #include "store/ids.h"
 #include "store/shards.h"
 
@@ -102,6 +103,10 @@ StoreCollector::StoreCollector(Engine& engine, Selection selection, analysis::Pr
       list_(profile.new_list()),
       stack_(options.shape, profile.frames(), options.frames.detail) {}
 
+void StoreCollector::keep_apart(std::span<const analysis::Run> hosts) {
+  for (const analysis::Run& host : hosts) runs_.emplace(host_of(host), static_cast<std::uint32_t>(runs_.size()));
+}
+
 void StoreCollector::collect(const StoredRecordings& stored, const KeepEvent& keep) {
   std::vector<std::string> kept;
   for (const StoredEvent& event : stored.events) {
@@ -188,10 +193,25 @@ void StoreCollector::read_stacks() {
 }
 
 std::vector<std::string> StoreCollector::read_sums() const {
+  const std::string hosts = runs_.empty() ? "" : fmt::format("INNER JOIN ({}) AS hosts USING load ", hosts_of_loads());
+  const char* const host = runs_.empty() ? "" : "host, ";
   return query(fmt::format(
-      "SELECT event, stack, {} AS thread_name, {} AS group_name, sum(toUInt128(samples)), sum(toUInt128(value)) FROM "
-      "samples WHERE {} GROUP BY event, stack, thread_name, group_name ORDER BY stack, thread_name, group_name, event",
-      needs_threads() ? "thread" : "''", needs_cgroups() ? "cgroup" : "''", wanted_samples()));
+      "SELECT event, stack, {} AS thread_name, {} AS group_name, {}sum(toUInt128(samples)), sum(toUInt128(value)) FROM "
+      "samples {}WHERE {} GROUP BY {}event, stack, thread_name, group_name "
+      "ORDER BY stack, thread_name, group_name, {}event",
+      needs_threads() ? "thread" : "''", needs_cgroups() ? "cgroup" : "''", host, hosts, wanted_samples(), host, host));
+}
+
+StoreCollector::Sum StoreCollector::sum_in(RowReader& row) const {
+  Sum sum{.event = row.text(), .stack = row.id(), .thread = row.text(), .cgroup = row.text(), .amount = {}};
+  if (!runs_.empty()) {
+    const auto run = runs_.find(row.text());
+    if (run != runs_.end()) sum.run = run->second;
+  }
+  sum.amount.samples = small_sum(row);
+  sum.amount.value = small_sum(row);
+  if (options_.weight == analysis::Weight::samples) sum.amount.value = sum.amount.samples;
+  return sum;
 }
 
 // In the order of stacks, as one shard would give them: a stack is on one shard only.
@@ -202,11 +222,7 @@ void StoreCollector::add_sums(const std::vector<std::string>& shards) {
   };
   const auto read_next = [this](Rows& rows) {
     if (rows.rest.at_end()) return false;
-    RowReader& row = rows.rest;
-    rows.next = {.event = row.text(), .stack = row.id(), .thread = row.text(), .cgroup = row.text(), .amount = {}};
-    rows.next.amount.samples = small_sum(row);
-    rows.next.amount.value = small_sum(row);
-    if (options_.weight == analysis::Weight::samples) rows.next.amount.value = rows.next.amount.samples;
+    rows.next = sum_in(rows.rest);
     return true;
   };
   std::vector<Rows> all;
@@ -277,7 +293,7 @@ std::optional<FrameId> StoreCollector::cgroup_of(const Sum& sum) {
 }
 
 void StoreCollector::add_row(const Sum& sum, analysis::EventId event, bool has_frames) {
-  analysis::SumRow row{.amount = sum.amount, .event = event & analysis::SumRow::event_bits};
+  analysis::SumRow row{.amount = sum.amount, .event = event & analysis::SumRow::event_bits, .run = sum.run};
   if (has_frames) row.stack = first_stack_ + static_cast<std::uint32_t>(list_.entries().size() - 1);
   if (!sum.thread.empty() || !sum.cgroup.empty())
     row.context = rows_->context({.comm = std::string(sum.thread), .cgroup = std::string(sum.cgroup)});

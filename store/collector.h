@@ -3,12 +3,15 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/gate/run.h"
 #include "analysis/profile/profile.h"
 #include "analysis/profile/quality.h"
 #include "analysis/samples/stack_options.h"
@@ -59,6 +62,8 @@ class StoreCollector {
     rows_ = &rows;
     first_stack_ = first_stack;
   }
+  // Makes each host a run of the rows: SumRow::run is its place among `hosts`, see describe_hosts().
+  void keep_apart(std::span<const analysis::Run> hosts);
   // Collects the samples of those events that `keep` keeps. Throws InputError, and StoreChanged.
   void collect(const StoredRecordings& stored, const KeepEvent& keep);
 
@@ -82,6 +87,7 @@ class StoreCollector {
     Hash128 stack;
     std::string_view thread, cgroup;
     analysis::Amount amount;
+    std::uint32_t run = analysis::SumRow::no_run;
   };
 
   // SQL conditions.
@@ -92,6 +98,7 @@ class StoreCollector {
   Function function_of(RowReader& row);
   void read_stacks();
   std::vector<std::string> read_sums() const;
+  Sum sum_in(RowReader& row) const;
   void add_sums(const std::vector<std::string>& shards);
   void add(const Sum& sum);
   // Whether the stack is wanted. Sets frames_.
@@ -117,6 +124,7 @@ class StoreCollector {
   std::vector<analysis::FrameId> frames_;                           // of the current stack
   analysis::TableBuilder* rows_ = nullptr;                          // nullptr: no rows are wanted
   std::uint32_t first_stack_ = 0;
+  std::map<std::string, std::uint32_t, std::less<>> runs_;  // by host; empty: hosts are not kept apart
   std::uint64_t kept_ = 0;
   analysis::InterruptCounts interrupts_;
 };

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "store/collector.h"
+#include "store/hosts.h"
 #include "store/open_store.h"
 #include "store/url.h"
 
@@ -30,6 +31,9 @@ void collect(const store::StoreUrl& url, store::Engine& engine, analysis::Profil
   const std::uint32_t first_stack = profile.stack_count();
   store::StoreCollector collector(engine, url.selection, profile, reading.stacks);
   if (reading.rows != nullptr) collector.add_rows_to(*reading.rows, first_stack);
+  StoreReport own{.recordings = stored.recordings};
+  if (reading.runs) own.hosts = store::describe_hosts(engine, url.selection);
+  collector.keep_apart(own.hosts);
   collector.collect(stored, [&](std::string_view event) { return reading.events(event); });
   for (const store::StoredEvent& event : stored.events) {
     report.events.push_back(event.name);
@@ -41,7 +45,7 @@ void collect(const store::StoreUrl& url, store::Engine& engine, analysis::Profil
   report.duration = stored.duration;
   report.quality = stored.quality;
   report.quality.interrupts = collector.interrupts();
-  report.own = StoreReport{.recordings = stored.recordings};
+  report.own = std::move(own);
 }
 
 // Others may add recordings to a server meanwhile.

@@ -60,7 +60,10 @@ class Exchange {
     if (error == beast::error::timeout) throw Failure{fmt::format("{}: it took too long", what), false};
     if (error == http::error::body_limit)
       throw Failure{"the answer is too large: choose less by labels or times", false};
-    throw Failure{fmt::format("{}: {}", what, error.message()), true};
+    // A server of another kind stays one.
+    const bool is_of_http = error.category() == http::make_error_code(http::error::bad_version).category();
+    const bool has_ended = error == http::error::partial_message || error == http::error::end_of_stream;
+    throw Failure{fmt::format("{}: {}", what, error.message()), !is_of_http || has_ended};
   }
 
   Places resolve() {
@@ -128,7 +131,7 @@ class Exchange {
     message.prepare_payload();
     // A server that refuses a request may answer, and close, before it has read the request.
     const error_code sent = wait_for([&](auto done) { http::async_write(stream, message, done); });
-    http::response_parser<http::string_body> response;
+    http::response_parser<http::dynamic_body> response;  // grows with what comes, whatever length a server promises
     response.body_limit(request_.most_bytes);
     beast::flat_buffer buffer;
     const error_code received = wait_for([&](auto done) { http::async_read(stream, buffer, response, done); });
@@ -137,9 +140,11 @@ class Exchange {
     return outcome_of(response.release());
   }
 
-  static HttpOutcome outcome_of(http::response<http::string_body> response) {
-    HttpOutcome outcome{
-        .status = response.result_int(), .headers = {}, .body = std::move(response.body()), .failure = {}};
+  static HttpOutcome outcome_of(const http::response<http::dynamic_body>& response) {
+    HttpOutcome outcome{.status = response.result_int(),
+                        .headers = {},
+                        .body = beast::buffers_to_string(response.body().data()),
+                        .failure = {}};
     for (const auto& field : response)
       outcome.headers.emplace_back(view_of(field.name_string()), view_of(field.value()));
     return outcome;

@@ -239,6 +239,34 @@ TEST_F(RecordingRowsTest, MarksOfFoldedTextComeBackInText) {
   EXPECT_THAT(lines_of(profile), ElementsAre("worker;main;work_[k];1;1"));
 }
 
+TEST_F(RecordingRowsTest, HostsAreRunsOfTheRows) {
+  sample(0, one_second, 30);
+  const RecordingRows stored = rows();
+  std::string sums;
+  for (const char* const host : {"b", "a"}) {
+    RowWriter row(sums);
+    row.text("cycles");
+    row.id(stored.stacks.rows.front().id);
+    row.text("");
+    row.text("");
+    row.text(host);
+    row.id({.low = 1});
+    row.id({.low = 30});
+  }
+  StoreOf engine(stored, sums);
+  analysis::Profile profile;
+  const analysis::StackOptions options;
+  StoreCollector collector(engine, {}, profile, options);
+  analysis::TableBuilder builder;
+  collector.add_rows_to(builder, 0);
+  collector.keep_apart(std::vector<analysis::Run>{{.name = "host=a"}, {.name = "host=b"}});
+  collector.collect(stored_cycles, [](std::string_view event) { return std::string(event); });
+  const analysis::SampleTable table = std::move(builder).seal(profile);
+  ASSERT_EQ(table.sums().size(), 2u);
+  EXPECT_EQ(table.sums()[0].run, 1u);
+  EXPECT_EQ(table.sums()[1].run, 0u);
+}
+
 // Other processes may add to a server at any time.
 TEST_F(RecordingRowsTest, AStoreThatChangesWhileItIsReadIsAnError) {
   sample(0, one_second, 30);
