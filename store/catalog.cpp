@@ -1,7 +1,8 @@
 #include "store/catalog.h"
 
-#include <ctime>
-#include <limits>
+#include <algorithm>
+#include <set>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -17,15 +18,32 @@ std::uint64_t number_of(Engine& engine, const std::string& sql, const Parameters
   return RowReader(answer).u64();
 }
 
-std::map<std::string, std::uint64_t> numbers_by_name(Engine& engine, const std::string& sql,
-                                                     const Parameters& parameters) {
-  std::map<std::string, std::uint64_t> numbers;
-  const std::string answer = engine.query(sql, parameters);
+// The sum over all shards.
+std::uint64_t sum_of(Engine& engine, const std::string& sql) {
+  std::uint64_t sum = 0;
+  for (const std::string& answer : engine.query_shards(sql)) sum += RowReader(answer).u64();
+  return sum;
+}
+
+using NumbersByName = std::map<std::string, std::uint64_t>;
+
+void add_numbers(const std::string& answer, NumbersByName& to) {
   for (RowReader row(answer); !row.at_end();) {
     std::string name(row.text());
-    numbers[std::move(name)] = row.u64();
+    to[std::move(name)] += row.u64();
   }
+}
+
+NumbersByName numbers_by_name(Engine& engine, const std::string& sql, const Parameters& parameters) {
+  NumbersByName numbers;
+  add_numbers(engine.query(sql, parameters), numbers);
   return numbers;
+}
+
+NumbersByName sums_by_name(Engine& engine, const std::string& sql, const Parameters& parameters) {
+  NumbersByName sums;
+  for (const std::string& answer : engine.query_shards(sql, parameters)) add_numbers(answer, sums);
+  return sums;
 }
 
 StoredRecording recording_in(RowReader& row) {
@@ -49,6 +67,70 @@ constexpr const char* lost_by_load =
     "'lost_records_told_twice') "
     "AS lost FROM quality GROUP BY load)";
 
+// Servers take addresses of about a megabyte, which have the parameters.
+constexpr std::size_t most_loads = 10'000;
+
+void delete_loads(Engine& engine, std::span<const StoredRecording> recordings) {
+  std::vector<std::uint64_t> loads;
+  for (const StoredRecording& recording : recordings) loads.push_back(recording.load);
+  Parameters parameters;
+  parameters.numbers("loads", loads);
+  for (const TableColumns* const table : {&samples_table, &events_table, &quality_table})
+    engine.query_shards(fmt::format("DELETE FROM {} WHERE load IN {{loads:Array(UInt64)}}", table->name), parameters);
+}
+
+// The loads of a shard's recordings, by their ids. 0: removed.
+using LoadsById = std::map<Hash128, std::uint64_t>;
+
+// The recordings that are not on all shards with the same load.
+std::set<Hash128> disagreeing_recordings(Engine& engine) {
+  std::vector<LoadsById> shards;
+  for (const std::string& answer : engine.query_shards("SELECT id, if(removed, 0, load) FROM recordings FINAL")) {
+    LoadsById& loads = shards.emplace_back();
+    for (RowReader row(answer); !row.at_end();) {
+      const Hash128 id = row.id();
+      loads[id] = row.u64();
+    }
+  }
+  std::set<Hash128> different;
+  for (const LoadsById& shard : shards) {
+    for (const auto& [id, load] : shard) {
+      const bool is_everywhere = std::ranges::all_of(shards, [&, id = id, load = load](const LoadsById& other) {
+        const auto there = other.find(id);
+        return (there == other.end() ? 0 : there->second) == load;
+      });
+      if (!is_everywhere) different.insert(id);
+    }
+  }
+  return different;
+}
+
+// The samples that shards have, by load.
+std::map<std::uint64_t, std::uint64_t> samples_by_load(Engine& engine) {
+  std::map<std::uint64_t, std::uint64_t> samples;
+  for (const std::string& answer : engine.query_shards(
+           fmt::format("SELECT load, sum(samples) FROM samples WHERE load IN {} GROUP BY load", counted_loads))) {
+    for (RowReader row(answer); !row.at_end();) {
+      const std::uint64_t load = row.u64();
+      samples[load] += row.u64();
+    }
+  }
+  return samples;
+}
+
+void find_differences(Engine& engine, StoreCheck& check) {
+  const auto samples = samples_by_load(engine);
+  const std::string recordings =
+      engine.query("SELECT path, load, samples FROM recordings FINAL WHERE NOT removed ORDER BY path");
+  for (RowReader row(recordings); !row.at_end();) {
+    StoreCheck::Difference difference{.path = std::string(row.text())};
+    const auto here = samples.find(row.u64());
+    difference.here = here != samples.end() ? here->second : 0;
+    difference.added = row.u64();
+    if (difference.added != difference.here) check.differences.push_back(std::move(difference));
+  }
+}
+
 }  // namespace
 
 std::vector<StoredRecording> list_recordings(Engine& engine, const Selection& selection) {
@@ -69,16 +151,12 @@ std::vector<StoredRecording> list_recordings(Engine& engine, const Selection& se
 void remove_recordings(Engine& engine, const std::vector<StoredRecording>& recordings) {
   if (recordings.empty()) return;
   std::string rows;
-  std::vector<std::uint64_t> loads;
-  for (const StoredRecording& recording : recordings) {
-    rows += removed_row(recording.id, new_load());
-    loads.push_back(recording.load);
-  }
+  for (const StoredRecording& recording : recordings) rows += removed_row(recording.id, new_load());
   engine.insert(recordings_table, rows);
-  Parameters parameters;
-  parameters.numbers("loads", loads);
-  for (const TableColumns* const table : {&samples_table, &events_table, &quality_table})
-    engine.query(fmt::format("DELETE FROM {} WHERE load IN {{loads:Array(UInt64)}}", table->name), parameters);
+  for (std::size_t begin = 0; begin < recordings.size(); begin += most_loads) {
+    const std::size_t end = std::min(recordings.size(), begin + most_loads);
+    delete_loads(engine, std::span(recordings).subspan(begin, end - begin));
+  }
 }
 
 StoreSummary summarize(Engine& engine, const Selection& selection) {
@@ -93,46 +171,41 @@ StoreSummary summarize(Engine& engine, const Selection& selection) {
           "SELECT label.1, uniqExact(label.2) FROM (SELECT arrayJoin(labels) AS label FROM {}) GROUP BY label.1",
           recordings),
       parameters);
-  summary.events =
-      numbers_by_name(engine,
-                      fmt::format("SELECT event, sum(samples) FROM samples WHERE load IN (SELECT load FROM "
-                                  "{}) GROUP BY event",
-                                  recordings),
-                      parameters);
-  summary.sample_rows = number_of(engine, "SELECT count() FROM samples");
-  summary.stacks = number_of(engine, "SELECT uniqExact(id) FROM stacks");
+  summary.events = sums_by_name(engine,
+                                fmt::format("SELECT event, sum(samples) FROM samples WHERE load IN (SELECT load FROM "
+                                            "{}) GROUP BY event",
+                                            recordings),
+                                parameters);
+  summary.sample_rows = sum_of(engine, "SELECT count() FROM samples");
+  summary.stacks = sum_of(engine, "SELECT uniqExact(id) FROM stacks");
   summary.functions = number_of(engine, "SELECT uniqExact(id) FROM functions");
   summary.bytes =
-      number_of(engine, "SELECT sum(bytes_on_disk) FROM system.parts WHERE active AND database = currentDatabase()");
+      sum_of(engine, "SELECT sum(bytes_on_disk) FROM system.parts WHERE active AND database = currentDatabase()");
   return summary;
 }
 
 StoreCheck check_store(Engine& engine) {
   StoreCheck check;
-  const std::string differences = engine.query(
-      "SELECT path, r.samples, s.here FROM (SELECT * FROM recordings FINAL WHERE NOT removed) AS r "
-      "LEFT JOIN (SELECT load, sum(samples) AS here FROM samples GROUP BY load) AS s USING load "
-      "WHERE r.samples != s.here ORDER BY path");
-  for (RowReader row(differences); !row.at_end();) {
-    StoreCheck::Difference difference{.path = std::string(row.text()), .added = row.u64(), .here = row.u64()};
-    check.differences.push_back(std::move(difference));
-  }
-  check.missing_stacks = number_of(
+  find_differences(engine, check);
+  check.missing_stacks = sum_of(
       engine,
       fmt::format("SELECT uniqExact(stack) FROM samples WHERE load IN {} AND stack NOT IN (SELECT id FROM stacks)",
                   counted_loads));
-  check.missing_functions =
-      number_of(engine,
-                "SELECT uniqExact(function) FROM (SELECT arrayJoin(frames) AS function FROM stacks) "
-                "WHERE function NOT IN (SELECT id FROM functions)");
+  check.missing_functions = sum_of(engine,
+                                   "SELECT uniqExact(function) FROM (SELECT arrayJoin(frames) AS function FROM stacks) "
+                                   "WHERE function NOT IN (SELECT id FROM functions)");
   check.rows_of_no_recording =
-      number_of(engine, fmt::format("SELECT count() FROM samples WHERE load NOT IN {}", counted_loads));
+      sum_of(engine, fmt::format("SELECT count() FROM samples WHERE load NOT IN {}", counted_loads));
+  check.disagreements = disagreeing_recordings(engine).size();
   return check;
 }
 
 void remove_broken_loads(Engine& engine) {
+  std::string removed;
+  for (const Hash128& id : disagreeing_recordings(engine)) removed += removed_row(id, new_load());
+  engine.insert(recordings_table, removed);
   for (const TableColumns* const table : {&samples_table, &events_table, &quality_table})
-    engine.query(fmt::format("DELETE FROM {} WHERE load NOT IN {}", table->name, counted_loads));
+    engine.query_shards(fmt::format("DELETE FROM {} WHERE load NOT IN {}", table->name, counted_loads));
 }
 
 }  // namespace perfsift::store

@@ -49,11 +49,15 @@ struct StoreCheck {
   std::vector<Difference> differences;
   std::uint64_t missing_stacks = 0, missing_functions = 0;
   std::uint64_t rows_of_no_recording = 0;  // of loads that broke off: they count nothing
+  std::uint64_t disagreements = 0;         // recordings that some shards have, or with another load
 
-  bool is_whole() const { return differences.empty() && missing_stacks == 0 && missing_functions == 0; }
+  bool is_whole() const {
+    return differences.empty() && missing_stacks == 0 && missing_functions == 0 && disagreements == 0;
+  }
 };
 StoreCheck check_store(Engine& engine);
-// Removes the rows of loads that broke off. No other process may be adding recordings.
+// Removes the rows of loads that broke off, and recordings on which shards disagree. No other process may be adding
+// recordings.
 void remove_broken_loads(Engine& engine);
 
 }  // namespace perfsift::store

@@ -10,7 +10,9 @@
 #include "base/printable.h"
 #include "filter/kernel_context.h"
 #include "store/engine/row_binary.h"
+#include "store/hosts.h"
 #include "store/ids.h"
+#include "store/shards.h"
 
 namespace perfsift::store {
 namespace {
@@ -85,7 +87,7 @@ std::uint64_t small_sum(RowReader& row) {
 
 StoredRecordings describe(Engine& engine, const Selection& selection) {
   const Parameters parameters = selection.parameters();
-  StoredRecordings described;
+  StoredRecordings described{.state = state_of(engine, selection)};
   describe_recordings(engine, parameters, described);
   describe_events(engine, parameters, described);
   describe_quality(engine, parameters, described);
@@ -101,9 +103,13 @@ StoreCollector::StoreCollector(Engine& engine, Selection selection, analysis::Pr
       list_(profile.new_list()),
       stack_(options.shape, profile.frames(), options.frames.detail) {}
 
-void StoreCollector::collect(const std::vector<StoredEvent>& events, const KeepEvent& keep) {
+void StoreCollector::keep_apart(std::span<const analysis::Run> hosts) {
+  for (const analysis::Run& host : hosts) runs_.emplace(host_of(host), static_cast<std::uint32_t>(runs_.size()));
+}
+
+void StoreCollector::collect(const StoredRecordings& stored, const KeepEvent& keep) {
   std::vector<std::string> kept;
-  for (const StoredEvent& event : events) {
+  for (const StoredEvent& event : stored.events) {
     const bool is_wanted =
         selection_.events.empty() || std::ranges::find(selection_.events, event.name) != selection_.events.end();
     const auto name = is_wanted ? keep(event.name) : std::nullopt;
@@ -112,11 +118,15 @@ void StoreCollector::collect(const std::vector<StoredEvent>& events, const KeepE
     kept.push_back(event.name);
   }
   if (kept.empty()) return;
+  const Selection wanted = selection_;
   selection_.events = std::move(kept);
   parameters_ = selection_.parameters();
+  const std::vector<std::string> sums = read_sums();
   read_functions();
   read_stacks();
-  read_sums();
+  if (state_of(engine_, wanted) != stored.state)
+    throw StoreChanged("recordings were added or removed meanwhile: try again, or choose a time that is over (to=)");
+  add_sums(sums);
 }
 
 std::string StoreCollector::wanted_samples() const {
@@ -128,13 +138,15 @@ std::string StoreCollector::wanted_stacks() const {
 }
 
 void StoreCollector::read_functions() {
-  const std::string rows =
+  const auto shards =
       query(fmt::format("SELECT id, name, kind, inlined, unnamed, marks, binary, build_id, file, line FROM functions "
                         "WHERE id IN (SELECT arrayJoin(frames) FROM stacks WHERE {})",
                         wanted_stacks()));
-  for (RowReader row(rows); !row.at_end();) {
-    const Hash128 id = row.id();
-    functions_.emplace(id, function_of(row));
+  for (const std::string& rows : shards) {
+    for (RowReader row(rows); !row.at_end();) {
+      const Hash128 id = row.id();
+      functions_.emplace(id, function_of(row));
+    }
   }
 }
 
@@ -168,28 +180,61 @@ StoreCollector::Function StoreCollector::function_of(RowReader& row) {
 void StoreCollector::read_stacks() {
   constexpr std::size_t size_of_id = 16;
   stack_rows_ = query(fmt::format("SELECT id, frames FROM stacks WHERE {}", wanted_stacks()));
-  std::string_view rest = stack_rows_;
-  while (!rest.empty()) {
-    RowReader row(rest);
-    const Hash128 id = row.id();
-    row.skip_elements(size_of_id);
-    const std::size_t size = rest.size() - row.remaining();
-    stacks_.emplace(id, rest.substr(size_of_id, size - size_of_id));
-    rest.remove_prefix(size);
+  for (std::string_view rest : stack_rows_) {
+    while (!rest.empty()) {
+      RowReader row(rest);
+      const Hash128 id = row.id();
+      row.skip_elements(size_of_id);
+      const std::size_t size = rest.size() - row.remaining();
+      stacks_.emplace(id, rest.substr(size_of_id, size - size_of_id));
+      rest.remove_prefix(size);
+    }
   }
 }
 
-void StoreCollector::read_sums() {
-  const std::string rows = query(fmt::format(
-      "SELECT event, stack, {} AS thread_name, {} AS group_name, sum(toUInt128(samples)), sum(toUInt128(value)) FROM "
-      "samples WHERE {} GROUP BY event, stack, thread_name, group_name ORDER BY stack, thread_name, group_name, event",
-      needs_threads() ? "thread" : "''", needs_cgroups() ? "cgroup" : "''", wanted_samples()));
-  for (RowReader row(rows); !row.at_end();) {
-    Sum sum{.event = row.text(), .stack = row.id(), .thread = row.text(), .cgroup = row.text(), .amount = {}};
-    sum.amount.samples = small_sum(row);
-    sum.amount.value = small_sum(row);
-    if (options_.weight == analysis::Weight::samples) sum.amount.value = sum.amount.samples;
-    add(sum);
+std::vector<std::string> StoreCollector::read_sums() const {
+  const std::string hosts = runs_.empty() ? "" : fmt::format("INNER JOIN ({}) AS hosts USING load ", hosts_of_loads());
+  const char* const host = runs_.empty() ? "" : "host, ";
+  return query(fmt::format(
+      "SELECT event, stack, {} AS thread_name, {} AS group_name, {}sum(toUInt128(samples)), sum(toUInt128(value)) FROM "
+      "samples {}WHERE {} GROUP BY {}event, stack, thread_name, group_name "
+      "ORDER BY stack, thread_name, group_name, {}event",
+      needs_threads() ? "thread" : "''", needs_cgroups() ? "cgroup" : "''", host, hosts, wanted_samples(), host, host));
+}
+
+StoreCollector::Sum StoreCollector::sum_in(RowReader& row) const {
+  Sum sum{.event = row.text(), .stack = row.id(), .thread = row.text(), .cgroup = row.text(), .amount = {}};
+  if (!runs_.empty()) {
+    const auto run = runs_.find(row.text());
+    if (run != runs_.end()) sum.run = run->second;
+  }
+  sum.amount.samples = small_sum(row);
+  sum.amount.value = small_sum(row);
+  if (options_.weight == analysis::Weight::samples) sum.amount.value = sum.amount.samples;
+  return sum;
+}
+
+// In the order of stacks, as one shard would give them: a stack is on one shard only.
+void StoreCollector::add_sums(const std::vector<std::string>& shards) {
+  struct Rows {
+    RowReader rest;
+    Sum next;
+  };
+  const auto read_next = [this](Rows& rows) {
+    if (rows.rest.at_end()) return false;
+    rows.next = sum_in(rows.rest);
+    return true;
+  };
+  std::vector<Rows> all;
+  for (const std::string& rows : shards) {
+    all.push_back({.rest = RowReader(rows), .next = {}});
+    if (!read_next(all.back())) all.pop_back();
+  }
+  const auto by_stack = [](const Rows& rows) { return std::pair(rows.next.stack.high, rows.next.stack.low); };
+  while (!all.empty()) {
+    const auto first = std::ranges::min_element(all, {}, by_stack);
+    add(first->next);
+    if (!read_next(*first)) all.erase(first);
   }
 }
 
@@ -248,7 +293,7 @@ std::optional<FrameId> StoreCollector::cgroup_of(const Sum& sum) {
 }
 
 void StoreCollector::add_row(const Sum& sum, analysis::EventId event, bool has_frames) {
-  analysis::SumRow row{.amount = sum.amount, .event = event & analysis::SumRow::event_bits};
+  analysis::SumRow row{.amount = sum.amount, .event = event & analysis::SumRow::event_bits, .run = sum.run};
   if (has_frames) row.stack = first_stack_ + static_cast<std::uint32_t>(list_.entries().size() - 1);
   if (!sum.thread.empty() || !sum.cgroup.empty())
     row.context = rows_->context({.comm = std::string(sum.thread), .cgroup = std::string(sum.cgroup)});

@@ -3,16 +3,20 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/gate/run.h"
 #include "analysis/profile/profile.h"
 #include "analysis/profile/quality.h"
 #include "analysis/samples/stack_options.h"
 #include "analysis/table/table_builder.h"
+#include "base/error.h"
 #include "base/sip_hash.h"
 #include "store/engine/engine.h"
 #include "store/selection.h"
@@ -27,8 +31,14 @@ struct StoredEvent {
   analysis::EventType type;
 };
 
+// Recordings were added or removed while they were read. Nothing was collected: a new collector may try again.
+struct StoreChanged : InputError {
+  using InputError::InputError;
+};
+
 // What is known of the wanted recordings.
 struct StoredRecordings {
+  std::string state;  // see state_of()
   std::uint64_t recordings = 0;
   std::uint64_t samples = 0;
   std::uint64_t duration = 0;       // of all together, in nanoseconds
@@ -36,7 +46,7 @@ struct StoredRecordings {
   analysis::Quality quality;
 };
 
-// Throws InputError if no recording is wanted, or if the units of an event differ.
+// Throws InputError if no recording is wanted, if the units of an event differ, or if shards disagree.
 StoredRecordings describe(Engine& engine, const Selection& selection);
 
 // Not thread-safe. All arguments must live as long as the collector.
@@ -52,8 +62,10 @@ class StoreCollector {
     rows_ = &rows;
     first_stack_ = first_stack;
   }
-  // Collects the samples of those events that `keep` keeps. Throws InputError.
-  void collect(const std::vector<StoredEvent>& events, const KeepEvent& keep);
+  // Makes each host a run of the rows: SumRow::run is its place among `hosts`, see describe_hosts().
+  void keep_apart(std::span<const analysis::Run> hosts);
+  // Collects the samples of those events that `keep` keeps. Throws InputError, and StoreChanged.
+  void collect(const StoredRecordings& stored, const KeepEvent& keep);
 
   // The number of samples that became stacks.
   std::uint64_t kept() const { return kept_; }
@@ -75,16 +87,19 @@ class StoreCollector {
     Hash128 stack;
     std::string_view thread, cgroup;
     analysis::Amount amount;
+    std::uint32_t run = analysis::SumRow::no_run;
   };
 
   // SQL conditions.
   std::string wanted_samples() const;
   std::string wanted_stacks() const;
-  std::string query(std::string_view sql) const { return engine_.query(sql, parameters_); }
+  std::vector<std::string> query(std::string_view sql) const { return engine_.query_shards(sql, parameters_); }
   void read_functions();
   Function function_of(RowReader& row);
   void read_stacks();
-  void read_sums();
+  std::vector<std::string> read_sums() const;
+  Sum sum_in(RowReader& row) const;
+  void add_sums(const std::vector<std::string>& shards);
   void add(const Sum& sum);
   // Whether the stack is wanted. Sets frames_.
   bool find_stack(const Sum& sum);
@@ -104,11 +119,12 @@ class StoreCollector {
   analysis::StackBuilder stack_;
   std::unordered_map<std::string, analysis::EventId> events_;
   std::unordered_map<Hash128, Function, HashOfId> functions_;
-  std::string stack_rows_;
+  std::vector<std::string> stack_rows_;                             // of each shard
   std::unordered_map<Hash128, std::string_view, HashOfId> stacks_;  // the rest of the row, in stack_rows_
   std::vector<analysis::FrameId> frames_;                           // of the current stack
   analysis::TableBuilder* rows_ = nullptr;                          // nullptr: no rows are wanted
   std::uint32_t first_stack_ = 0;
+  std::map<std::string, std::uint32_t, std::less<>> runs_;  // by host; empty: hosts are not kept apart
   std::uint64_t kept_ = 0;
   analysis::InterruptCounts interrupts_;
 };

@@ -1,5 +1,7 @@
 #include "store/loader.h"
 
+#include <utility>
+
 #include "store/engine/row_binary.h"
 
 namespace perfsift::store {
@@ -20,11 +22,27 @@ void add_new(const RowsWithIds& rows, Ids& known, std::string& to) {
   }
 }
 
+using Loads = std::set<std::pair<Hash128, std::uint64_t>>;  // ids of recordings, and loads
+
+Loads loads_in(const std::string& answer) {
+  Loads loads;
+  for (RowReader row(answer); !row.at_end();) {
+    const Hash128 id = row.id();
+    loads.emplace(id, row.u64());
+  }
+  return loads;
+}
+
 }  // namespace
 
 Loader::Loader(Engine& engine) : engine_(engine) {
-  const std::string ids = engine.query("SELECT id FROM recordings FINAL WHERE NOT removed");
-  for (RowReader rows(ids); !rows.at_end();) known_.insert(rows.id());
+  const auto shards = engine.query_shards("SELECT id, load FROM recordings FINAL WHERE NOT removed");
+  Loads everywhere = loads_in(shards.front());
+  for (std::size_t shard = 1; shard < shards.size(); ++shard) {
+    const Loads here = loads_in(shards[shard]);
+    std::erase_if(everywhere, [&](const auto& load) { return !here.contains(load); });
+  }
+  for (const auto& [id, load] : everywhere) known_.insert(id);
 }
 
 bool Loader::claim(const Hash128& id) {

@@ -19,7 +19,7 @@ namespace perfsift::store {
 // Thread-safe. The engine must live longer, and must not be used by others meanwhile.
 class Loader {
  public:
-  // Asks which recordings are there.
+  // Asks which recordings are there, with the same load on all shards: others are added again.
   explicit Loader(Engine& engine);
 
   // Whether the recording counts already, or is in the batch. If not, it is expected to be added.

@@ -13,7 +13,7 @@ namespace perfsift::store {
 enum class StoreUse : std::uint8_t {
   read,     // a store of this version
   migrate,  // an existing store, which is brought up to this version
-  make,     // and a new folder becomes a store
+  make,     // and a new folder, or a new database, becomes a store
 };
 
 // Throws InputError, which names the store.

@@ -48,12 +48,14 @@ inline constexpr TableColumns functions_table{
     .columns =
         "id UInt128, name String, kind String, inlined Bool, unnamed Bool, marks String, binary String, "
         "build_id String, file String, line UInt32"};
-inline constexpr TableColumns stacks_table{.name = "stacks", .columns = "id UInt128, frames Array(UInt128)"};
+inline constexpr TableColumns stacks_table{
+    .name = "stacks", .columns = "id UInt128, frames Array(UInt128)", .divided_by = "id"};
 inline constexpr TableColumns samples_table{
     .name = "samples",
     .columns =
         "service String, event String, time DateTime, stack UInt128, thread String, cgroup String, load UInt64, "
-        "samples UInt64, value UInt64"};
+        "samples UInt64, value UInt64",
+    .divided_by = "stack"};
 inline constexpr TableColumns recordings_table{
     .name = "recordings",
     .columns =

@@ -16,8 +16,22 @@ namespace perfsift::store {
 namespace {
 
 constexpr std::string_view chdb_scheme = "chdb:";
-// Known, but not supported yet.
-constexpr std::array<std::string_view, 2> server_schemes = {"clickhouse://", "clickhouses://"};
+
+// The schemes of servers, with their usual ports.
+struct ServerScheme {
+  std::string_view text;
+  std::uint16_t port = 0;
+  bool tls = false;
+};
+constexpr std::array server_schemes = {ServerScheme{"clickhouse://", 8123, false},
+                                       ServerScheme{"clickhouses://", 8443, true}};
+constexpr std::string_view example = "chdb:DIR and clickhouse://HOST/DATABASE are some";
+
+const ServerScheme* scheme_of(std::string_view text) {
+  const auto* const found =
+      std::ranges::find_if(server_schemes, [&](const ServerScheme& scheme) { return text.starts_with(scheme.text); });
+  return found == server_schemes.end() ? nullptr : found;
+}
 
 template <typename Number>
 std::optional<Number> number_in(std::string_view text, int base = 10) {
@@ -78,20 +92,66 @@ std::string_view take_until(std::string_view& text, char end) {
   return part;
 }
 
-}  // namespace
-
-bool is_store_url(std::string_view text) {
-  return text.starts_with(chdb_scheme) || text.starts_with(server_schemes[0]) || text.starts_with(server_schemes[1]);
+// HOST, HOST:PORT, [ADDRESS] or [ADDRESS]:PORT.
+clickhouse::Server server_in(std::string_view text, const ServerScheme& scheme, std::string_view url) {
+  constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.";
+  clickhouse::Server server{.host = {}, .port = scheme.port, .tls = scheme.tls};
+  const bool is_address = text.starts_with('[');
+  if (is_address) text.remove_prefix(1);
+  if (is_address && text.find(']') == std::string_view::npos) refuse(url, fmt::format("'{}' has no ']'", text));
+  server.host = take_until(text, is_address ? ']' : ':');
+  if (is_address && text.starts_with(':')) text.remove_prefix(1);
+  const bool has_other = server.host.find_first_not_of(plain) != std::string::npos;
+  const bool is_good =
+      is_address ? server.host.find_first_not_of("0123456789abcdefABCDEF:.") == std::string::npos : !has_other;
+  if (server.host.empty() || !is_good) refuse(url, fmt::format("'{}' is no name of a host", server.host));
+  if (text.empty()) return server;
+  const auto port = number_in<std::uint16_t>(text);
+  if (!port || *port == 0) refuse(url, fmt::format("'{}' is no port", text));
+  server.port = *port;
+  return server;
 }
 
+// What is left of `rest` chooses samples.
+void take_servers(const ServerScheme& scheme, std::string_view& rest, std::string_view url, StoreUrl& to) {
+  std::string_view place = take_until(rest, '?');
+  std::string_view hosts = take_until(place, '/');
+  // Other users see the command line of a process. The address is not repeated.
+  if (hosts.find('@') != std::string_view::npos)
+    throw UsageError(
+        fmt::format("{}…: a user and a password do not belong into an address, which other users can see: "
+                    "~/.config/perfsift/credentials, or CLICKHOUSE_USER and CLICKHOUSE_PASSWORD, have them",
+                    scheme.text));
+  if (hosts.empty()) refuse(url, fmt::format("names no host; {}HOST/DATABASE does", scheme.text));
+  while (!hosts.empty()) to.servers.push_back(server_in(take_until(hosts, ','), scheme, url));
+  to.database = decoded(place, url);
+  if (to.database.empty() || to.database.find('\0') != std::string::npos)
+    refuse(url, fmt::format("names no database; {}HOST/DATABASE does", scheme.text));
+}
+
+}  // namespace
+
+std::string StoreUrl::name() const {
+  if (servers.empty()) return fmt::format("chdb:{}", folder);
+  std::string hosts;
+  for (const clickhouse::Server& server : servers) hosts += (hosts.empty() ? "" : ",") + server.name();
+  return fmt::format("{}{}/{}", server_schemes[servers.front().tls ? 1 : 0].text, hosts, database);
+}
+
+bool is_store_url(std::string_view text) { return text.starts_with(chdb_scheme) || scheme_of(text) != nullptr; }
+
 StoreUrl parse_store_url(std::string_view text) {
-  if (!text.starts_with(chdb_scheme)) {
-    if (!is_store_url(text)) refuse(text, "is no store; chdb:DIR is one");
-    refuse(text, "servers are not supported yet; chdb:DIR is a store in a folder");
+  const ServerScheme* const scheme = scheme_of(text);
+  if (scheme == nullptr && !text.starts_with(chdb_scheme)) refuse(text, fmt::format("is no store; {}", example));
+  std::string_view rest = text.substr(scheme != nullptr ? scheme->text.size() : chdb_scheme.size());
+  StoreUrl url;
+  if (scheme != nullptr) {
+    take_servers(*scheme, rest, text, url);
+  } else {
+    url.folder = decoded(take_until(rest, '?'), text);
+    if (url.folder.empty() || url.folder.find('\0') != std::string::npos)
+      refuse(text, "names no folder; chdb:DIR does");
   }
-  std::string_view rest = text.substr(chdb_scheme.size());
-  StoreUrl url{.folder = decoded(take_until(rest, '?'), text), .selection = {}};
-  if (url.folder.empty() || url.folder.find('\0') != std::string::npos) refuse(text, "names no folder; chdb:DIR does");
   while (!rest.empty()) {
     std::string_view pair = take_until(rest, '&');
     if (pair.find('=') == std::string_view::npos) refuse(text, fmt::format("'{}' is not of the form NAME=VALUE", pair));

@@ -69,7 +69,7 @@ void read_recording(std::unique_ptr<reader::Recording> recording, analysis::Prof
   report.samples = report.quality.sample_records;
   report.kept = collector.counts().samples - collector.counts().without_stack;
   RecordingReport own{.description = analysis::describe(*recording), .compiled = {}, .stats = recording->stats()};
-  if (reading.compilers) own.compiled = analysis::compiled_binaries(*recording, reading.symbolizer);
+  if (reading.runs) own.compiled = analysis::compiled_binaries(*recording, reading.symbolizer);
   report.own = std::move(own);
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/collect/stack_collector.h"
+#include "analysis/gate/run.h"
 #include "analysis/input/compiled_binaries.h"
 #include "analysis/input/folded_text.h"
 #include "analysis/input/input_kind.h"
@@ -30,7 +31,7 @@ namespace perfsift::tools {
 // Reports on inputs of one kind. Text of perf script has analysis::ScriptTextStats.
 struct RecordingReport {
   analysis::RecordingDescription description;
-  analysis::CompiledBinaries compiled;  // if ProfileReading asks for it
+  analysis::CompiledBinaries compiled;  // if ProfileReading asks for runs
   reader::ReadStats stats;
 };
 struct FoldedTextReport {
@@ -46,6 +47,8 @@ struct PprofReport {
 };
 struct StoreReport {
   std::uint64_t recordings = 0;  // that were wanted
+  // Of the rows, without their counts, if ProfileReading asks for runs.
+  std::vector<analysis::Run> hosts;
 };
 
 // The kind of an input, and how much of the input could be read.
@@ -106,7 +109,9 @@ struct ProfileReading {
   Progress& progress;
   // Also gets the rows of recordings, of text of perf script, and of pprof; folded text is in the profile only.
   analysis::TableBuilder* rows = nullptr;
-  bool compilers = false;  // also InputReport::compiled, for which debug information is read
+  // Also what a gate wants to know of runs: RecordingReport::compiled, for which debug information is read, and
+  // StoreReport::hosts.
+  bool runs = false;
 };
 
 // Adds the stacks of the input at `path` ("-": standard input) to `profile`. Thread-safe for different inputs. Throws

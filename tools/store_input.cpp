@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "store/collector.h"
+#include "store/hosts.h"
 #include "store/open_store.h"
 #include "store/url.h"
 
@@ -30,7 +31,10 @@ void collect(const store::StoreUrl& url, store::Engine& engine, analysis::Profil
   const std::uint32_t first_stack = profile.stack_count();
   store::StoreCollector collector(engine, url.selection, profile, reading.stacks);
   if (reading.rows != nullptr) collector.add_rows_to(*reading.rows, first_stack);
-  collector.collect(stored.events, [&](std::string_view event) { return reading.events(event); });
+  StoreReport own{.recordings = stored.recordings};
+  if (reading.runs) own.hosts = store::describe_hosts(engine, url.selection);
+  collector.keep_apart(own.hosts);
+  collector.collect(stored, [&](std::string_view event) { return reading.events(event); });
   for (const store::StoredEvent& event : stored.events) {
     report.events.push_back(event.name);
     if (!event.type.unit.empty()) report.units[event.name] = event.type.unit;
@@ -41,18 +45,31 @@ void collect(const store::StoreUrl& url, store::Engine& engine, analysis::Profil
   report.duration = stored.duration;
   report.quality = stored.quality;
   report.quality.interrupts = collector.interrupts();
-  report.own = StoreReport{.recordings = stored.recordings};
+  report.own = std::move(own);
+}
+
+// Others may add recordings to a server meanwhile.
+void collect_unchanged(const store::StoreUrl& url, store::Engine& engine, analysis::Profile& profile,
+                       const ProfileReading& reading, InputReport& report) {
+  constexpr unsigned most_tries = 5;
+  for (unsigned tries = 1;; ++tries) {
+    try {
+      return collect(url, engine, profile, reading, report);
+    } catch (const store::StoreChanged&) {
+      if (tries == most_tries) throw;
+    }
+  }
 }
 
 }  // namespace
 
 InputReport read_store(const std::string& url, analysis::Profile& profile, const ProfileReading& reading) {
+  const store::StoreUrl parsed = store::parse_store_url(url);  // first: others' messages have the address in them
   check_options(url, reading);
   InputReport report{.path = url, .kind = analysis::InputKind::store};
-  const store::StoreUrl parsed = store::parse_store_url(url);
   reading.progress.show([&] { return "reading " + url; });
   const auto engine = store::open_store(parsed, store::StoreUse::read);
-  store::with_store_named(parsed, [&] { collect(parsed, *engine, profile, reading, report); });
+  store::with_store_named(parsed, [&] { collect_unchanged(parsed, *engine, profile, reading, report); });
   return report;
 }
 

@@ -20,7 +20,7 @@ namespace perfsift::analysis {
 // An input, with a table of its own.
 struct SideInput {
   std::vector<Run> runs;   // without their counts
-  bool is_stored = false;  // a stored profile: labels tell the run of each sample
+  bool is_stored = false;  // a stored profile, or a store: each row tells its run
   const SampleTable& table;
 };
 

@@ -1,9 +1,13 @@
 // An engine that runs the SQL of a store.
+//
+// A store has one shard, or several: servers that share its rows. Samples and their stacks are divided among shards by
+// the id of the stack; all other tables are whole on each shard.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "store/engine/parameters.h"
 
@@ -13,6 +17,7 @@ namespace perfsift::store {
 struct TableColumns {
   std::string_view name;
   std::string_view columns;  // "id UInt128, name String": all columns of the table, in order, as RowBinary has them
+  std::string_view divided_by = {};  // the column by which shards divide the rows; empty: each shard has all rows
 };
 
 // Not thread-safe.
@@ -23,10 +28,15 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  // Runs one statement, and returns its rows in RowBinary. Throws InputError with what the engine says.
+  // Runs one statement on one shard, and returns its rows in RowBinary. Throws InputError with what the engine says.
   virtual std::string query(std::string_view sql, const Parameters& parameters) = 0;
   std::string query(std::string_view sql) { return query(sql, {}); }
-  // Adds rows in RowBinary: all of them or, when it throws InputError, perhaps some.
+  // Runs one statement on each shard, at the same time, and returns the rows of each.
+  virtual std::vector<std::string> query_shards(std::string_view sql, const Parameters& parameters) {
+    return {query(sql, parameters)};
+  }
+  std::vector<std::string> query_shards(std::string_view sql) { return query_shards(sql, {}); }
+  // Adds rows in RowBinary, each to its shards: all of them or, when it throws InputError, perhaps some.
   virtual void insert(const TableColumns& table, std::string_view rows) = 0;
 };
 

@@ -22,6 +22,8 @@ class Parameters {
   void texts(std::string_view name, std::span<const std::vector<std::string>> values);  // Array(Array(String))
   void number(std::string_view name, std::uint64_t value);
   void numbers(std::string_view name, std::span<const std::uint64_t> values);  // Array(UInt64)
+  // A value as the engine gets it, which another program has written.
+  void literal(std::string_view name, std::string_view value) { all_.emplace_back(name, value); }
   // Names and values as the engine gets them.
   const std::vector<std::pair<std::string, std::string>>& all() const { return all_; }
 

@@ -231,6 +231,50 @@ expect_status 3 "$perfsift" fold chdb:later
 sql later 'SELECT count() FROM samples' >actual
 expect_equal "a store of a later version"
 
+# The hosts of a store are the repeats of a check: the judgement is that on a file for each host. In version 2, `slow` takes a
+# fifth more on all hosts; version 3 is as version 1.
+mkdir repeats
+awk 'BEGIN {
+  srand(7)
+  split("main;parse main;parse;slow main;sort main;send main;send;copy", stacks, " ")
+  for (host = 1; host <= 12; ++host) for (version = 1; version <= 3; ++version) {
+    file = "repeats/h" host "-" version ".folded"
+    for (i = 1; i <= 5; ++i) {
+      usual = 2000 * i * (version == 2 && i == 2 ? 1.2 : 1)
+      print stacks[i], int(usual + sqrt(usual) * (rand() + rand() + rand() + rand() + rand() + rand() - 3) * 1.4) >file
+    }
+    close(file)
+  }
+}'
+echo 'path repeats/(?P<host>h[0-9]+)-(?P<version>[0-9])\.folded$' >repeat_rules
+store add --label-rules repeat_rules chdb:of_repeats repeats/*.folded >/dev/null || fail "store add repeats"
+verdict='del(.baseline.runs, .candidate.runs, .notes)'
+for version in 2 3; do
+  "$perfsift" check --json --baseline repeats/h*-1.folded --candidate repeats/h*-"$version".folded >files.json 2>errors
+  wanted=$?
+  "$perfsift" check --json 'chdb:of_repeats?version=1' "chdb:of_repeats?version=$version" >store.json 2>errors
+  status=$?
+  ((status == wanted && status == (version == 2 ? 1 : 0))) || fail "check of version $version: status $status, of files $wanted: $(<errors)"
+  jq "$verdict" files.json >expected && jq "$verdict" store.json >actual
+  expect_equal "check of hosts, version $version"
+done
+"$perfsift" check 'chdb:of_repeats?version=1' 'chdb:of_repeats?version=2' >out 2>&1
+grep -q 'slow' out || fail "check does not name the slower function: $(<out)"
+
+# A store of version 1 is brought up to this version.
+cp -r kind-folded first
+sql first 'DROP TABLE shards' 'TRUNCATE TABLE schema_versions' 'INSERT INTO schema_versions (version) VALUES (1)'
+for table in samples events quality; do
+  sql first "ALTER TABLE $table RESET SETTING non_replicated_deduplication_window"
+done
+expect_status 3 "$perfsift" fold chdb:first
+grep -q 'perfsift store check brings it up to 2' errors || fail "an earlier version: $(<errors)"
+store check chdb:first >out 2>errors || fail "check of an earlier version: $(<errors)"
+compare chdb:first texts/text-1.folded -- fold
+sql first 'SELECT count() FROM shards' >actual
+echo 0 >expected
+expect_equal "the table of the second version"
+
 # Removed recordings count nothing, and can be added again.
 store remove 'chdb:fleet?service=mail&host=a' >out
 [[ $(<out) == "removed 2 recordings" ]] || fail "remove: $(<out)"
@@ -245,7 +289,7 @@ expect_status 2 "$perfsift" store remove chdb:fleet
 expect_status 2 "$perfsift" store add chdb:fleet chdb:hostile
 expect_status 2 "$perfsift" store add 'chdb:fleet?host=a' demo.folded
 expect_status 2 "$perfsift" store list chdb:
-expect_status 2 "$perfsift" store list clickhouse://localhost/db
+expect_status 2 "$perfsift" store list clickhouse://localhost
 expect_status 2 "$perfsift" fold --with-pid chdb:fleet
 expect_status 2 "$perfsift" fold --addresses chdb:fleet
 expect_status 2 "$perfsift" report --sort pid,symbol chdb:fleet

@@ -67,8 +67,10 @@ TEST(Loader, InsertsAStackOnce) {
 TEST(Loader, ARecordingIsClaimedOnce) {
   test::FakeEngine engine;
   std::string there;
-  RowWriter(there).id(first);
-  engine.answers = {{"SELECT id FROM recordings FINAL WHERE NOT removed", there}};
+  RowWriter row(there);
+  row.id(first);
+  row.u64(5);
+  engine.answers = {{"SELECT id, load FROM recordings FINAL WHERE NOT removed", there}};
   Loader loader(engine);
   EXPECT_FALSE(loader.claim(first));
   EXPECT_TRUE(loader.claim(second));

@@ -162,6 +162,9 @@ class StoreOf : public test::FakeEngine {
   }
 };
 
+// What describe() says of a store with one event.
+const StoredRecordings stored_cycles{.state = {}, .events = {{.name = "cycles", .type = {}}}, .quality = {}};
+
 std::string sum_row(const Hash128& stack, std::uint64_t samples, const Hash128& value) {
   std::string bytes;
   RowWriter row(bytes);
@@ -195,7 +198,7 @@ TEST_F(RecordingRowsTest, AStoredStackComesBack) {
   analysis::StackOptions options;
   options.frames.detail = FrameDetail::function;
   StoreCollector collector(engine, {}, profile, options);
-  collector.collect({{.name = "cycles", .type = {}}}, [](std::string_view event) { return std::string(event); });
+  collector.collect(stored_cycles, [](std::string_view event) { return std::string(event); });
   EXPECT_THAT(lines_of(profile), ElementsAre("worker;main;work;2;30"));
   EXPECT_EQ(collector.kept(), 2u);
   std::vector<analysis::FrameId> frames;
@@ -219,7 +222,7 @@ TEST_F(RecordingRowsTest, OnlyTheKernelsPartComesBackIfOnlyThatIsWanted) {
   options.shape.part = analysis::StackPart::kernel_only;
   options.weight = analysis::Weight::samples;
   StoreCollector collector(engine, {}, profile, options);
-  collector.collect({{.name = "cycles", .type = {}}}, [](std::string_view event) { return std::string(event); });
+  collector.collect(stored_cycles, [](std::string_view event) { return std::string(event); });
   EXPECT_THAT(lines_of(profile), ElementsAre("worker;work;2;2"));
   EXPECT_EQ(collector.kept(), 2u);
 }
@@ -232,8 +235,50 @@ TEST_F(RecordingRowsTest, MarksOfFoldedTextComeBackInText) {
   analysis::Profile profile;
   const analysis::StackOptions options;
   StoreCollector collector(engine, {}, profile, options);
-  collector.collect({{.name = "cycles", .type = {}}}, [](std::string_view event) { return std::string(event); });
+  collector.collect(stored_cycles, [](std::string_view event) { return std::string(event); });
   EXPECT_THAT(lines_of(profile), ElementsAre("worker;main;work_[k];1;1"));
+}
+
+TEST_F(RecordingRowsTest, HostsAreRunsOfTheRows) {
+  sample(0, one_second, 30);
+  const RecordingRows stored = rows();
+  std::string sums;
+  for (const char* const host : {"b", "a"}) {
+    RowWriter row(sums);
+    row.text("cycles");
+    row.id(stored.stacks.rows.front().id);
+    row.text("");
+    row.text("");
+    row.text(host);
+    row.id({.low = 1});
+    row.id({.low = 30});
+  }
+  StoreOf engine(stored, sums);
+  analysis::Profile profile;
+  const analysis::StackOptions options;
+  StoreCollector collector(engine, {}, profile, options);
+  analysis::TableBuilder builder;
+  collector.add_rows_to(builder, 0);
+  collector.keep_apart(std::vector<analysis::Run>{{.name = "host=a"}, {.name = "host=b"}});
+  collector.collect(stored_cycles, [](std::string_view event) { return std::string(event); });
+  const analysis::SampleTable table = std::move(builder).seal(profile);
+  ASSERT_EQ(table.sums().size(), 2u);
+  EXPECT_EQ(table.sums()[0].run, 1u);
+  EXPECT_EQ(table.sums()[1].run, 0u);
+}
+
+// Other processes may add to a server at any time.
+TEST_F(RecordingRowsTest, AStoreThatChangesWhileItIsReadIsAnError) {
+  sample(0, one_second, 30);
+  const RecordingRows stored = rows();
+  StoreOf engine(stored, sum_row(stored.stacks.rows.front().id, 2, {.low = 30}));
+  engine.answers.emplace_back("groupBitXor", "another state");
+  analysis::Profile profile;
+  const analysis::StackOptions options;
+  StoreCollector collector(engine, {}, profile, options);
+  EXPECT_THROW(collector.collect(stored_cycles, [](std::string_view event) { return std::string(event); }),
+               StoreChanged);
+  EXPECT_TRUE(profile.stacks().empty());
 }
 
 TEST_F(RecordingRowsTest, WhatAStoreLacksIsAnError) {
@@ -245,7 +290,7 @@ TEST_F(RecordingRowsTest, WhatAStoreLacksIsAnError) {
     analysis::Profile profile;
     const analysis::StackOptions options;
     StoreCollector collector(engine, {}, profile, options);
-    collector.collect({{.name = "cycles", .type = {}}}, [](std::string_view event) { return std::string(event); });
+    collector.collect(stored_cycles, [](std::string_view event) { return std::string(event); });
   };
   EXPECT_THROW(collect(stored, sum_row({.low = 1}, 1, {.low = 1})), InputError);
   EXPECT_THROW(collect(stored, sum_row(stack, 1, {.low = 0, .high = 1})), InputError);

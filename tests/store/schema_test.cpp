@@ -29,10 +29,15 @@ TEST(StatementsOf, AreSeparatedAtEndsOfLines) {
 
 // A migration may break off at any statement, and is then done again.
 TEST(Migrations, CanBeRepeated) {
-  const auto statements = statements_of(sql::_001_tables_sql);
-  EXPECT_EQ(statements.size(), 6u);
-  for (const std::string_view statement : statements)
-    EXPECT_TRUE(statement.starts_with("CREATE TABLE IF NOT EXISTS ")) << statement;
+  EXPECT_EQ(statements_of(sql::_001_tables_sql).size(), 6u);
+  EXPECT_EQ(statements_of(sql::_002_shards_sql).size(), 4u);
+  for (const std::string_view migration : {sql::_001_tables_sql, sql::_002_shards_sql}) {
+    for (const std::string_view statement : statements_of(migration)) {
+      const bool is_repeatable = statement.starts_with("CREATE TABLE IF NOT EXISTS ") ||
+                                 statement.find(" MODIFY SETTING ") != std::string_view::npos;
+      EXPECT_TRUE(is_repeatable) << statement;
+    }
+  }
 }
 
 // The columns of rows are those of the tables, in the same order.
@@ -62,22 +67,32 @@ TEST(Migrate, MakesTheTablesOfAnEmptyStore) {
   test::FakeEngine engine;
   engine.answers = {{"system.tables", no}};
   migrate(engine);
-  EXPECT_EQ(engine.asked.size(), 9u);  // the question, the table of versions, six tables, the version
+  // The question, the table of versions, six tables and their version, a table and three settings and their version.
+  EXPECT_EQ(engine.asked.size(), 14u);
   EXPECT_THAT(engine.asked.back(), HasSubstr("INSERT INTO schema_versions"));
-  EXPECT_THAT(engine.last_parameters, ElementsAre(testing::Pair("version", "1")));
+  EXPECT_THAT(engine.last_parameters, ElementsAre(testing::Pair("version", "2")));
 }
 
 TEST(Migrate, LeavesAStoreOfThisVersion) {
   test::FakeEngine engine;
-  engine.answers = {{"system.tables", yes}, {"max(version)", version(1)}};
+  engine.answers = {{"system.tables", yes}, {"max(version)", version(2)}};
   migrate(engine);
   check_schema(engine);
   for (const std::string& sql : engine.asked) EXPECT_TRUE(sql.starts_with("SELECT")) << sql;
 }
 
+TEST(Migrate, BringsAStoreOfAnEarlierVersionUpToThisOne) {
+  test::FakeEngine engine;
+  engine.answers = {{"system.tables", yes}, {"max(version)", version(1)}};
+  EXPECT_THROW(check_schema(engine), InputError);
+  migrate(engine);
+  for (const std::string& sql : engine.asked) EXPECT_THAT(sql, testing::Not(HasSubstr("functions"))) << sql;
+  EXPECT_THAT(engine.last_parameters, ElementsAre(testing::Pair("version", "2")));
+}
+
 TEST(Migrate, RefusesAStoreOfALaterVersion) {
   test::FakeEngine engine;
-  engine.answers = {{"system.tables", yes}, {"max(version)", version(2)}};
+  engine.answers = {{"system.tables", yes}, {"max(version)", version(3)}};
   EXPECT_THROW(migrate(engine), InputError);
   EXPECT_THROW(check_schema(engine), InputError);
   for (const std::string& sql : engine.asked) EXPECT_TRUE(sql.starts_with("SELECT")) << sql;

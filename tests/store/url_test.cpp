@@ -64,8 +64,39 @@ TEST(StoreUrl, MistakesAreNamed) {
   EXPECT_EQ(why("chdb:x?from=noon"),
             "chdb:x?from=noon: from=noon is no time; 2026-11-28T10:00:00Z is one, and so are seconds since 1970");
   EXPECT_EQ(why("chdb:x?from=1&from=2"), "chdb:x?from=1&from=2: from is given twice");
-  EXPECT_EQ(why("clickhouse://h/db"),
-            "clickhouse://h/db: servers are not supported yet; chdb:DIR is a store in a folder");
+  EXPECT_EQ(why("perf.data"), "perf.data: is no store; chdb:DIR and clickhouse://HOST/DATABASE are some");
+  EXPECT_EQ(why("clickhouse:///db"), "clickhouse:///db: names no host; clickhouse://HOST/DATABASE does");
+  EXPECT_EQ(why("clickhouse://h"), "clickhouse://h: names no database; clickhouse://HOST/DATABASE does");
+  EXPECT_EQ(why("clickhouse://h?x=1"), "clickhouse://h?x=1: names no database; clickhouse://HOST/DATABASE does");
+  EXPECT_EQ(why("clickhouse://a,,b/db"), "clickhouse://a,,b/db: '' is no name of a host");
+  EXPECT_EQ(why("clickhouse://a b/db"), "clickhouse://a b/db: 'a b' is no name of a host");
+  EXPECT_EQ(why("clickhouse://h:0/db"), "clickhouse://h:0/db: '0' is no port");
+  EXPECT_EQ(why("clickhouse://h:65536/db"), "clickhouse://h:65536/db: '65536' is no port");
+  EXPECT_EQ(why("clickhouse://[::1/db"), "clickhouse://[::1/db: '::1' has no ']'");
+}
+
+// Other users can see the address, and messages are kept.
+TEST(StoreUrl, HasNoPassword) {
+  for (const char* const url :
+       {"clickhouse://me:secret@h/db", "clickhouses://secret@h", "clickhouse://a,me:secret@b/db"}) {
+    try {
+      parse_store_url(url);
+      ADD_FAILURE() << url;
+    } catch (const UsageError& error) {
+      EXPECT_THAT(error.what(), testing::Not(testing::HasSubstr("secret")));
+    }
+  }
+}
+
+TEST(StoreUrl, HasServers) {
+  const StoreUrl url = parse_store_url("clickhouse://db-1.example.net,[::1]:9000,10.0.0.1:1/a%2fb?host=x");
+  ASSERT_EQ(url.servers.size(), 3u);
+  EXPECT_EQ(url.name(), "clickhouse://db-1.example.net:8123,[::1]:9000,10.0.0.1:1/a/b");
+  EXPECT_EQ(url.servers[1].host, "::1");
+  EXPECT_EQ(url.database, "a/b");
+  EXPECT_THAT(url.selection.labels, ElementsAre(Pair("host", ElementsAre("x"))));
+  EXPECT_EQ(parse_store_url("clickhouses://h/db").name(), "clickhouses://h:8443/db");
+  EXPECT_EQ(parse_store_url("chdb:a/b?x=1").name(), "chdb:a/b");
 }
 
 // The seconds are those of date --utc --date=... +%s.

@@ -178,8 +178,9 @@ extern const Command store_command{
         "       perfsift store remove [--all] URL\n"
         "       perfsift store check [--repair] URL\n"
         "       perfsift store setup\n\n"
-        "Keeps recordings and profiles of many hosts. A URL is chdb:DIR, with labels to choose\n"
-        "recordings: chdb:DIR?service=shop&host=a. Commands that read profiles read it, too.\n",
+        "Keeps recordings and profiles of many hosts. A URL is chdb:DIR or clickhouse://HOST/DATABASE,\n"
+        "with labels to choose recordings: chdb:DIR?service=shop&host=a. Commands that read profiles\n"
+        "read it, too.\n",
     .positional = ReadingOptions::positional,
     .start = start<StoreCommand>,
 };

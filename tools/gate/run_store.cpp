@@ -74,11 +74,13 @@ analysis::SampleTable renumbered(const analysis::SampleTable& sums, std::uint32_
 }  // namespace
 
 bool has_runs(const InputReport& report) {
+  if (report.get<StoreReport>() != nullptr) return true;
   const auto* const pprof = report.get<PprofReport>();
   return pprof != nullptr && analysis::has_runs(pprof->comments);
 }
 
 std::vector<Run> runs_of(const InputReport& report) {
+  if (const auto* const store = report.get<StoreReport>()) return store->hosts;
   try {
     const auto* const pprof = report.get<PprofReport>();
     std::vector<Run> runs = has_runs(report) ? analysis::stored_runs(pprof->comments, pprof->run_samples)

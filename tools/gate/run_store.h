@@ -51,9 +51,9 @@ class RunStore {
 // How inputs are read whose runs are stored: as functions, without threads.
 analysis::StackOptions stored_stacks(analysis::StackOptions stacks);
 
-// Whether an input is a stored profile.
+// Whether an input has runs of its own: a stored profile, or a store, whose runs are hosts.
 bool has_runs(const InputReport& report);
-// The runs of an input, without their counts: one, or those of a stored profile. Throws InputError.
+// The runs of an input, without their counts: one, or its own. Throws InputError.
 std::vector<analysis::Run> runs_of(const InputReport& report);
 
 }  // namespace perfsift::tools

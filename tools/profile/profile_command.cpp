@@ -120,12 +120,12 @@ void ProfileCommand::read_paths(std::span<const std::string> paths, analysis::Pr
 }
 
 std::deque<ReadInput> ProfileCommand::read_apart(analysis::Profile& profile, const analysis::StackOptions& stacks,
-                                                 bool compilers) {
+                                                 bool runs) {
   const analysis::EventSelection selection(events_);
   std::deque<ReadInput> inputs;
-  std::vector<InputReport> reports = tools::read_apart(
-      paths(), std::exchange(open_, {}), profile,
-      {symbolizer(), stacks, selection, filter_, threads(), run_->progress(), nullptr, compilers}, inputs);
+  std::vector<InputReport> reports =
+      tools::read_apart(paths(), std::exchange(open_, {}), profile,
+                        {symbolizer(), stacks, selection, filter_, threads(), run_->progress(), nullptr, runs}, inputs);
   if (tools::any_usable(reports)) check_events(selection, reports);
   check_sums(profile, reports);
   analysis::collapse_recursion(profile, stacks.shape);

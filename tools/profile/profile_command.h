@@ -68,9 +68,8 @@ class ProfileCommand {
   // Adds the stacks of all inputs to `profile`, and their samples to `rows`. An input that cannot be used does not stop
   // the others. Throws UsageError if an option does not fit the inputs.
   void read(analysis::Profile& profile, const analysis::StackOptions& stacks, analysis::TableBuilder* rows = nullptr);
-  // Adds each of paths() to lists and a table of its own. `compilers`: see ProfileReading.
-  std::deque<ReadInput> read_apart(analysis::Profile& profile, const analysis::StackOptions& stacks,
-                                   bool compilers = false);
+  // Adds each of paths() to lists and a table of its own. `runs`: see ProfileReading.
+  std::deque<ReadInput> read_apart(analysis::Profile& profile, const analysis::StackOptions& stacks, bool runs = false);
   // read() for the inputs of one group.
   void read_group(std::size_t group, analysis::Profile& profile, const analysis::StackOptions& stacks);
   // Keeps the reports for conclude(), for inputs that are read in another way. Throws UsageError as read() does.

@@ -110,6 +110,12 @@ std::string check_text(const store::StoreCheck& check) {
                         counted(added, "sample"), here);
   if (check.missing_stacks != 0) text += fmt::format("missing: {}\n", counted(check.missing_stacks, "stack"));
   if (check.missing_functions != 0) text += fmt::format("missing: {}\n", counted(check.missing_functions, "function"));
+  if (check.disagreements != 0) {
+    text += fmt::format(
+        "{} not on all servers, as a load or a removal broke off: --repair removes, and then they can be "
+        "added again\n",
+        counted(check.disagreements, "recording"));
+  }
   if (check.rows_of_no_recording != 0) {
     text += fmt::format("{} of loads that broke off, which count nothing: --repair removes them\n",
                         counted(check.rows_of_no_recording, "row"));
