@@ -28,7 +28,7 @@ class RecordOutputOptions {
   unsigned most_files = 0;  // of a recording in several files; 0: all are kept
   std::optional<std::uint64_t> most_bytes;
   std::optional<std::chrono::nanoseconds> longest;
-  std::optional<int> real_time;  // see run_in_real_time()
+  std::optional<int> real_time;                                    // see run_in_real_time()
   std::optional<std::chrono::system_clock::time_point> begins_at;  // nothing: at once
   bool quiet = false;
   bool verbose = false;

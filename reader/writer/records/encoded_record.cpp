@@ -24,16 +24,14 @@ void put_name(ByteWriter& out, std::string_view name) { out.padded(name.substr(0
 
 std::vector<std::byte> encoded_record(RecordType type, std::uint16_t misc, const ByteWriter& payload,
                                       const Encoding& encoding) {
-  constexpr std::size_t most_trailer = 48;
-  const Bytes content = payload.view();
-  if (content.size() > std::numeric_limits<std::uint16_t>::max() - record_header_size - most_trailer) return {};
-
   ByteWriter trailer(encoding.order);
   put_trailer(trailer, encoding.trailer);
+  const std::size_t size = record_header_size + payload.size() + trailer.size();
+  if (size > std::numeric_limits<std::uint16_t>::max()) return {};
+
   ByteWriter record(encoding.order);
-  record.u32(static_cast<std::uint32_t>(type)).u16(misc);
-  record.u16(static_cast<std::uint16_t>(record_header_size + content.size() + trailer.size()));
-  return record.bytes(content).bytes(trailer.view()).take();
+  record.u32(static_cast<std::uint32_t>(type)).u16(misc).u16(static_cast<std::uint16_t>(size));
+  return record.bytes(payload.view()).bytes(trailer.view()).take();
 }
 
 std::vector<std::byte> encoded_record(RecordType type, const ByteWriter& payload, ByteOrder order) {

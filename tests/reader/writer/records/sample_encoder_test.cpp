@@ -124,7 +124,9 @@ TEST_P(SampleEncoder, WhatDoesNotFitGivesNoBytes) {
   const EventAttr raw_attr{.sample_type = bit::raw}, stack_attr{.sample_type = bit::stack_user};
   const std::vector<std::byte> much(65536);
   Sample sample;
-  sample.raw = much;
+  sample.raw = Bytes(much).first(65516);
+  EXPECT_EQ(encode_sample(sample, raw_attr, GetParam()).size(), 65528u);
+  sample.raw = Bytes(much).first(65517);
   EXPECT_TRUE(encode_sample(sample, raw_attr, GetParam()).empty());
   sample.user_stack = Bytes(much).first(16);
   sample.user_stack_dumped = 8;
