@@ -9,10 +9,35 @@
 
 #include "base/error.h"
 #include "base/size_text.h"
+#include "record/flight/side_band_log.h"
+#include "record/rings/pieces.h"
 #include "tools/record/recorder_rights.h"
 #include "tools/record/recording_header.h"
 
 namespace perfsift::tools {
+namespace {
+
+// Gives records on, and copies those that name later samples.
+class NamesCopy : public record::RecordSink {
+ public:
+  NamesCopy(record::RecordSink& to, std::vector<std::byte>& copy) : to_(to), copy_(copy) {}
+  void records(std::size_t ring, Bytes records) override {
+    to_.records(ring, records);
+    record::walk_records({records, {}}, [&](const reader::RecordHeader& header, std::size_t offset) {
+      if (!record::names_later_samples(header.type)) return;
+      const Bytes record = records.subspan(offset, header.size);
+      copy_.insert(copy_.end(), record.begin(), record.end());
+    });
+  }
+  void trace(const record::TracePiece& piece) override { to_.trace(piece); }
+  void round() override { to_.round(); }
+
+ private:
+  record::RecordSink& to_;
+  std::vector<std::byte>& copy_;
+};
+
+}  // namespace
 
 LiveRecorder::LiveRecorder(const record::SessionPlan& plan, const RecordOutputOptions& options, const KeptSamples* kept,
                            const std::string& control, std::vector<std::string> command_line, Answer* answer,
@@ -31,7 +56,7 @@ LiveRecorder::LiveRecorder(const record::SessionPlan& plan, const RecordOutputOp
 RecordedTotals LiveRecorder::run() {
   if (!session_.command_pid()) service_.emplace();
   if (options_.begins_at) wait_to_begin();
-  open_file();
+  open_file(opening_records());
   if (answer_ != nullptr) file_->appear(), answer_->wait_until_it_reads();
   begin_ = Clock::now();
   start();
@@ -99,7 +124,6 @@ std::unique_ptr<RecordedOutput> LiveRecorder::new_output() {
 }
 
 // What runs already is written while the records of the kernel are collected in the rings, so there is no gap.
-void LiveRecorder::open_file() { open_file(opening_records()); }
 
 void LiveRecorder::open_file(Bytes opening) {
   file_ = new_output();
@@ -183,14 +207,17 @@ void LiveRecorder::check_limits() {
   if (full || old || switch_asked_) switch_file();
 }
 
+// The state is read before the file ends, and what changes it meanwhile goes into both files: so a thread that ends
+// around the switch has its name in both.
 void LiveRecorder::switch_file() {
   switch_asked_ = false;
-  if (waits_) waits_->end_part(*sink_), session_.drain(*sink_);  // the names of the waits' threads
-  // While the answer is written, threads may end of which the next recording has waits.
-  const std::vector<std::byte> opening = answer_ != nullptr ? opening_records() : std::vector<std::byte>();
+  std::vector<std::byte> opening = opening_records();
+  if (waits_) waits_->end_part(*sink_);
+  NamesCopy into_both(*sink_, opening);
+  session_.drain(into_both);
   close_file();
   if (answer_ != nullptr) answer_->restart();
-  answer_ != nullptr ? open_file(opening) : open_file();
+  open_file(opening);
   file_->appear();
   if (waits_) waits_->begin_part(*sink_);
 }

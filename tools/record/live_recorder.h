@@ -46,7 +46,6 @@ class LiveRecorder {
   std::unique_ptr<RecordedOutput> new_output();
   void wait_to_begin();
   void start();
-  void open_file();
   void open_file(Bytes opening);
   std::vector<std::byte> opening_records();
   void close_file();
