@@ -55,6 +55,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   output::TextWriter text([](std::string_view) {});
   output::write_annotation_text(contents, {}, text);
   text.flush();
-  output::annotation_json(contents).dump();
+  output::annotation_json(contents).dump(2, ' ', true, output::Json::error_handler_t::replace);
   return 0;
 }

@@ -191,7 +191,7 @@ start_reader "id:$buffer" --json
 send 1 long
 sleep 1
 stop_reader
-received=$(grep -c '"number":7' output)
+received=$(grep -c '"bytes":"07000000' output)
 ((received > 0)) && grep -q "^perfsift: $received received.*, $received are cut: a record holds 64 KiB" errors ||
   { bad "long payloads: $received"; cut -c 1-200 output errors; }
 
