@@ -214,7 +214,8 @@ void check_sums(const std::vector<ReadRun>& runs, const std::map<std::uint32_t, 
     }
   }
   for (const auto& [number, count] : samples) {
-    if (number >= runs.size() && count != 0)
+    const bool is_empty = number == SumRow::no_run && count == 0;
+    if (number >= runs.size() && !is_empty)
       throw InputError(fmt::format("{} samples are of none of its {} runs: the file was changed", count, runs.size()));
   }
 }

@@ -1,5 +1,6 @@
 // perfsift merge: its sums are compared with perfsift fold of the same inputs, which does not know runs.
 
+#include <fstream>
 #include <vector>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "analysis/input/pprof_profile.h"
 #include "reader/input_file.h"
 #include "tests/support/paths.h"
+#include "tests/support/pprof_bytes.h"
 #include "tests/support/temporary.h"
 #include "tests/tools/run_command.h"
 
@@ -67,6 +69,17 @@ class Merge : public testing::Test {
   const std::string demo_ = test::source_path("testdata/demo.data"),
                     mixed_ = test::source_path("testdata/oracle/mixed.data");
 };
+
+// Another program may have a label of this name.
+TEST_F(Merge, NumberOfARunInAForeignProfileIsNoRun) {
+  test::PprofBytes profile(std::vector<test::PprofType>{{"samples", "count"}});
+  for (const std::uint64_t run : {0u, 1u, 1'000'000u})
+    profile.add("leaf", {7}, {{.key = "run", .text = "", .number = run, .unit = ""}});
+  std::ofstream(path("foreign.pb"), std::ios::binary) << profile.bytes();
+  EXPECT_EQ(merge_into("one.pb.gz", {path("foreign.pb")}).status, done);
+  EXPECT_EQ(folded({path("one.pb.gz")}), "main;leaf 21\n");
+  EXPECT_THAT(facts_of(path("one.pb.gz")), Contains("perfsift-run.0.samples=21"));
+}
 
 TEST_F(Merge, TheSumIsThatOfTheInputs) {
   const std::string text = directory_.write("in.folded", "a;b 3\na;c 4\n");

@@ -115,7 +115,9 @@ RunStore::RunStore(const analysis::Profile& profile, std::span<const InputOfRuns
 void RunStore::add(const InputOfRuns& input, analysis::TableBuilder& rows) {
   std::vector<Run> runs = runs_of(*input.report);
   if (has_times(input.read->table)) runs.front().blocks = analysis::TimeBlocks::count;
-  analysis::append_run(input.read->table, {.run = static_cast<std::uint32_t>(runs_.size())}, rows);
+  // A profile of another program may have a label "run", too.
+  analysis::append_run(input.read->table,
+                       {.run = static_cast<std::uint32_t>(runs_.size()), .one_run = !has_runs(*input.report)}, rows);
   std::ranges::move(runs, std::back_inserter(runs_));
 }
 

@@ -110,6 +110,7 @@ TEST(StoredRuns, SamplesThatDoNotAddUpAreRefused) {
             "run 0 ('a.data') was stored with 10 samples, and 9 are here: the file was cut or changed");
   EXPECT_THAT(error_of(two_runs, {{0, 10}}), HasSubstr("run 1 was stored with 4 samples, and 0 are here"));
   EXPECT_THAT(error_of(two_runs, {{0, 10}, {1, 4}, {2, 1}}), HasSubstr("1 samples are of none of its 2 runs"));
+  EXPECT_THAT(error_of(two_runs, {{0, 10}, {1, 4}, {2, 0}}), HasSubstr("0 samples are of none of its 2 runs"));
   EXPECT_THAT(error_of(two_runs, {{0, 10}, {1, 4}, {SumRow::no_run, 5}}), HasSubstr("5 samples are of none"));
 }
 
