@@ -63,7 +63,8 @@ AddressRule AddressRules::look_up(std::uint64_t address, bool return_address, Ar
   }
   place.rule = found.rule;
   place.table = found.table;
-  if (!return_address) place.epilogue = epilogue(facts_of(architecture), here.table->code_around(*here.address, false));
+  if (!return_address)
+    place.in_epilogue = epilogue(facts_of(architecture), here.table->code_around(*here.address, false)).has_value();
   return place;
 }
 

@@ -16,14 +16,15 @@ namespace perfsift::symbolize {
 struct AddressRule {
   std::uint64_t address = ~std::uint64_t{0};
   std::uint32_t space = 0;  // AddressSpace::version()
-  bool return_address = false;
-  bool executable = false;  // something executable is mapped there
-  bool vsyscall = false;
-  bool made_at_run_time = false;    // something else may lie there at another time
-  const FrameRule* rule = nullptr;  // nullptr: there is no CFI
+  bool return_address : 1 = false;
+  bool executable : 1 = false;  // something executable is mapped there
+  bool vsyscall : 1 = false;
+  bool made_at_run_time : 1 = false;  // something else may lie there at another time
+  bool in_epilogue : 1 = false;       // epilogue() in code_patterns.h knows more than the rule
+  const FrameRule* rule = nullptr;    // nullptr: there is no CFI
   const RuleTable* table = nullptr;
-  std::optional<FrameEdge> epilogue;  // counts more than the rule: see code_patterns.h
 };
+static_assert(sizeof(AddressRule) <= 32, "a table of them fits into a cache of the CPU");
 
 // An address in the mapped file, or in a piece of code made at run time.
 struct AddressInFile {

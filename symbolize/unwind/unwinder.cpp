@@ -68,8 +68,8 @@ class Unwinder::Walk {
     if (place.rule == nullptr) return without_cfi(place);
     const FrameRule& rule = *place.rule;
     const RuleTable& table = *place.table;
-    if (place.epilogue && !rule.is(FrameRule::outermost)) [[unlikely]]
-      if (from_epilogue(*place.epilogue)) return true;
+    if (place.in_epilogue && !rule.is(FrameRule::outermost)) [[unlikely]]
+      if (from_epilogue()) return true;
     if (rule.is(FrameRule::plain)) [[likely]]
       return by_plain_rule(rule, table);
     if (rule.is(FrameRule::outermost)) return stop(StackEnd::complete);
@@ -234,8 +234,10 @@ class Unwinder::Walk {
     return attempt(FrameOrigin::code, [&](FrameRegisters& r) { return return_from_top(facts_, memory_, r); });
   }
 
-  bool from_epilogue(FrameEdge edge) {
-    return attempt(FrameOrigin::code, [&](FrameRegisters& r) { return return_from_edge(facts_, edge, memory_, r); });
+  bool from_epilogue() {
+    const auto edge = epilogue(facts_, rules_.code_around(pc(), false, architecture_, space_));
+    return edge &&
+           attempt(FrameOrigin::code, [&](FrameRegisters& r) { return return_from_edge(facts_, *edge, memory_, r); });
   }
 
   // The CFI that Linux before 5.8 has for its trampoline on AArch64 leads to the caller of the interrupted function,
