@@ -8,7 +8,6 @@ find_package(LibLZMA REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(zydis REQUIRED)
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(CAPSTONE REQUIRED IMPORTED_TARGET capstone)
 pkg_check_modules(ELF REQUIRED IMPORTED_TARGET libelf)
 pkg_check_modules(DW REQUIRED IMPORTED_TARGET libdw)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
@@ -29,6 +28,9 @@ target_include_directories(iberty SYSTEM INTERFACE ${IBERTY_INCLUDE_DIR})
 find_path(PFM_INCLUDE_DIR perfmon/pfmlib.h REQUIRED)
 add_library(pfm INTERFACE)
 target_include_directories(pfm SYSTEM INTERFACE ${PFM_INCLUDE_DIR})
+
+# Only the headers of capstone, which is loaded when instructions of aarch64 are shown.
+find_path(CAPSTONE_INCLUDE_DIR capstone/capstone.h REQUIRED)
 
 # A library of headers, without a pkg-config file.
 find_path(PROTOZERO_INCLUDE_DIR protozero/pbf_reader.hpp REQUIRED)

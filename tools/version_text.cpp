@@ -5,7 +5,6 @@
 
 #include <Zydis/Zydis.h>
 #include <boost/version.hpp>
-#include <capstone/capstone.h>
 #include <elfutils/libdwfl.h>
 #include <fmt/format.h>
 #include <gnu/libc-version.h>
@@ -17,6 +16,7 @@
 #include "record/events/libpfm_names.h"
 #include "record/waits/wait_programs.h"
 #include "symbolize/search/debuginfod.h"
+#include "tools/report/instruction_decoder.h"
 
 namespace perfsift::tools {
 namespace {
@@ -38,12 +38,6 @@ std::string zydis_version() {
                      ZYDIS_VERSION_PATCH(version));
 }
 
-std::string capstone_version() {
-  int major = 0, minor = 0;
-  cs_version(&major, &minor);
-  return fmt::format("{}.{}", major, minor);
-}
-
 // BOOST_VERSION and FMT_VERSION have two and three digits for the later parts.
 std::vector<NamedVersion> libraries() {
   return {{"glibc", gnu_get_libc_version()},
@@ -52,7 +46,6 @@ std::vector<NamedVersion> libraries() {
           {"zstd", ZSTD_versionString()},
           {"liblzma", lzma_version_string()},
           {"Zydis", zydis_version()},
-          {"capstone", capstone_version()},
           {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
           {"Boost", fmt::format("{}.{}.{}", BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100)}};
 }
@@ -63,7 +56,7 @@ std::vector<NamedVersion> features() {
       {"debuginfod", no_debuginfod.empty() ? "yes" : "no: " + no_debuginfod},
       {"libpfm", record::has_libpfm() ? "yes" : "no: names of vendors' events need libpfm.so.4 (apt install libpfm4)"},
       {"bpf", no_bpf.empty() ? "yes" : "no: " + no_bpf},
-      {"disassembly", "x86, aarch64"}};
+      {"disassembly", make_aarch64_decoder() != nullptr ? "x86, aarch64" : "x86: " + why_no_aarch64_decoder()}};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include <capstone/capstone.h>
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include "base/owned.h"
@@ -12,12 +13,40 @@
 namespace perfsift::tools {
 namespace {
 
-struct CloseCapstone {
-  void operator()(csh* handle) const {
-    cs_close(handle);
-    delete handle;
+std::string capstone_library() { return fmt::format("libcapstone.so.{}", CS_API_MAJOR); }
+
+// capstone, loaded when code of aarch64 is to be shown: loading its tables takes as long as starting perfsift.
+class Capstone {
+ public:
+  Capstone() : library_(dlopen(capstone_library().c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    ready_ = library_ && look_up(open, "cs_open") && look_up(close, "cs_close") && look_up(option, "cs_option") &&
+             look_up(make, "cs_malloc") && look_up(free, "cs_free") && look_up(decode, "cs_disasm_iter");
   }
+
+  bool is_ready() const { return ready_; }
+  decltype(&cs_open) open = nullptr;
+  decltype(&cs_close) close = nullptr;
+  decltype(&cs_option) option = nullptr;
+  decltype(&cs_malloc) make = nullptr;
+  decltype(&cs_free) free = nullptr;
+  decltype(&cs_disasm_iter) decode = nullptr;
+
+ private:
+  template <typename Function>
+  bool look_up(Function& function, const char* name) {
+    void* const symbol = dlsym(library_.get(), name);
+    std::memcpy(&function, &symbol, sizeof function);
+    return symbol != nullptr;
+  }
+
+  const Owned<void, dlclose> library_;
+  bool ready_ = false;
 };
+
+const Capstone& capstone() {
+  static const Capstone library;
+  return library;
+}
 
 // Whether the last operand is an address.
 bool has_target(unsigned id) {
@@ -59,13 +88,17 @@ std::string as_gnu_writes_it(const cs_insn& instruction) {
 
 class Aarch64Decoder : public InstructionDecoder {
  public:
-  Aarch64Decoder() : instruction_(nullptr) {
-    auto handle = std::make_unique<csh>();
-    if (cs_open(CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN, handle.get()) != CS_ERR_OK) return;
-    capstone_.reset(handle.release());
-    cs_option(*capstone_, CS_OPT_DETAIL, CS_OPT_ON);
-    instruction_.reset(cs_malloc(*capstone_));
+  Aarch64Decoder() {
+    if (capstone().open(CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN, &handle_) != CS_ERR_OK) return;
+    capstone().option(handle_, CS_OPT_DETAIL, CS_OPT_ON);
+    instruction_ = capstone().make(handle_);
   }
+  ~Aarch64Decoder() override {
+    if (instruction_ != nullptr) capstone().free(instruction_, 1);
+    if (handle_ != 0) capstone().close(&handle_);
+  }
+  Aarch64Decoder(const Aarch64Decoder&) = delete;
+  Aarch64Decoder& operator=(const Aarch64Decoder&) = delete;
 
   std::size_t longest() const override { return aarch64_word; }
 
@@ -85,7 +118,7 @@ class Aarch64Decoder : public InstructionDecoder {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(code.data());
     std::size_t left = aarch64_word;
     std::uint64_t next = address;
-    if (!cs_disasm_iter(*capstone_, &bytes, &left, &next, instruction_.get())) return false;
+    if (!capstone().decode(handle_, &bytes, &left, &next, instruction_)) return false;
     const cs_insn& instruction = *instruction_;
     decoded.text = as_gnu_writes_it(instruction);
     const cs_arm64& detail = instruction.detail->arm64;
@@ -96,14 +129,18 @@ class Aarch64Decoder : public InstructionDecoder {
     return true;
   }
 
-  static void free_instruction(cs_insn* instruction) { cs_free(instruction, 1); }
-
-  std::unique_ptr<csh, CloseCapstone> capstone_;
-  Owned<cs_insn, free_instruction> instruction_;
+  csh handle_ = 0;
+  cs_insn* instruction_ = nullptr;
 };
 
 }  // namespace
 
-std::unique_ptr<InstructionDecoder> make_aarch64_decoder() { return std::make_unique<Aarch64Decoder>(); }
+std::string why_no_aarch64_decoder() {
+  return fmt::format("instructions of aarch64 need {} (apt install libcapstone{})", capstone_library(), CS_API_MAJOR);
+}
+
+std::unique_ptr<InstructionDecoder> make_aarch64_decoder() {
+  return capstone().is_ready() ? std::make_unique<Aarch64Decoder>() : nullptr;
+}
 
 }  // namespace perfsift::tools

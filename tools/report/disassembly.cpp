@@ -39,9 +39,10 @@ Disassembly::Disassembly(const Binary& binary, const symbolize::SymbolFile& name
     why_not_ = symbolize::describe(missing);
     return;
   }
-  decoder_ = decoder_of(file_->header().e_machine);
+  const std::uint16_t machine = file_->header().e_machine;
+  decoder_ = decoder_of(machine);
   if (decoder_ != nullptr) return;
-  why_not_ = "only code for x86 and aarch64 is disassembled";
+  why_not_ = machine == EM_AARCH64 ? why_no_aarch64_decoder() : "only code for x86 and aarch64 is disassembled";
   file_ = nullptr;
 }
 

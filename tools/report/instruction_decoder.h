@@ -35,7 +35,9 @@ class InstructionDecoder {
 };
 
 std::unique_ptr<InstructionDecoder> make_x86_decoder(bool is_64_bit);
+// nullptr: capstone is not on this machine, which the text says.
 std::unique_ptr<InstructionDecoder> make_aarch64_decoder();
+std::string why_no_aarch64_decoder();
 
 // The decoder by e_machine of an ELF file; nullptr: the code cannot be decoded.
 std::unique_ptr<InstructionDecoder> decoder_of(std::uint16_t elf_machine);
