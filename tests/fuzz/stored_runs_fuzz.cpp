@@ -74,7 +74,7 @@ std::vector<std::uint8_t> stored(const Read& read, bool one_run) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     const Read first(with_digest(data, size));
-    if (!first.usable() || first.reports.front().samples == 0) return 0;  // merge writes no profile without samples
+    if (!first.usable() || first.reports.front().kept == 0) return 0;  // merge writes no profile without samples
     const std::vector<analysis::Run> runs = tools::runs_of(first.reports.front());
     for (const bool one_run : {false, true}) {
       const Read second(stored(first, one_run));
