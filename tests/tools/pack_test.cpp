@@ -48,7 +48,7 @@ TEST(Pack, CanBeReadByThoseWhoCanReadTheRecording) {
 
 TEST(Pack, SaysWhatIsMissing) {
   const test::TemporaryDirectory folder;
-  const Outcome outcome = run_command("pack", {copy_of_demo(folder)});
+  const Outcome outcome = run_command("pack", {"--buildid-dir", folder.path(), "--no-cache", copy_of_demo(folder)});
   EXPECT_EQ(outcome.status, done);
   EXPECT_THAT(outcome.err, HasSubstr("/opt/perfsift-demo/demo: not packed: the file is not on this machine"));
   EXPECT_THAT(outcome.out, HasSubstr("missing"));

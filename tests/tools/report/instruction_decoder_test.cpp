@@ -89,9 +89,9 @@ std::string normalized(std::string_view text, std::uint64_t address) {
     const std::string word(text.substr(start, at - start));
     std::size_t read = 0;
     if (!word.empty() && std::isdigit(static_cast<unsigned char>(word.front())) != 0) {
-      auto number = static_cast<std::int64_t>(std::stoull(word, &read, 0));
+      std::uint64_t number = std::stoull(word, &read, 0);
       if (read == word.size() && result.ends_with('-')) result.pop_back(), number = -number;
-      if (relative) number += static_cast<std::int64_t>(address);
+      if (relative) number += address;
       if (read == word.size()) result += std::to_string(is_word ? number & 0xffffffff : number);
     }
     if (read == 0 || read != word.size()) result += word;
