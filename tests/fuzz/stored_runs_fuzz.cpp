@@ -78,6 +78,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::vector<analysis::Run> runs = tools::runs_of(first.reports.front());
     for (const bool one_run : {false, true}) {
       const Read second(stored(first, one_run));
+      if (second.reports.front().error.find("add up to more") != std::string::npos) return 0;  // merge says so, too
       if (!second.usable()) __builtin_trap();
       if (tools::runs_of(second.reports.front()).size() != (one_run ? 1 : runs.size())) __builtin_trap();
     }
