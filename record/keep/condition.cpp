@@ -114,8 +114,9 @@ std::string text_of(const Predicate& predicate) {
   std::string parts;
   for (const Predicate* const part : predicate.parts()) {
     if (!parts.empty()) parts += between;
-    parts += dynamic_cast<const filter::Joined*>(part) != nullptr && joined != nullptr ? "(" + text_of(*part) + ")"
-                                                                                       : text_of(*part);
+    const std::string text = text_of(*part);
+    const bool is_bracketed = joined != nullptr && dynamic_cast<const filter::Joined*>(part) != nullptr;
+    parts += is_bracketed ? "(" + text + ")" : text;
   }
   if (joined != nullptr) return parts;
   return (is_not ? "!" : predicate.info().text + " ") + "(" + parts + ")";
