@@ -16,7 +16,7 @@
 #include "record/events/libpfm_names.h"
 #include "record/waits/wait_programs.h"
 #include "symbolize/search/debuginfod.h"
-#include "tools/report/instruction_decoder.h"
+#include "tools/instructions/instruction_decoder.h"
 
 namespace perfsift::tools {
 namespace {

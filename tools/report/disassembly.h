@@ -9,7 +9,7 @@
 #include "base/binary.h"
 #include "symbolize/elf/elf_file.h"
 #include "symbolize/symbolizer.h"
-#include "tools/report/instruction_decoder.h"
+#include "tools/instructions/instruction_decoder.h"
 
 namespace perfsift::tools {
 

@@ -5,7 +5,7 @@
 #include <Zydis/Zydis.h>
 #include <fmt/format.h>
 
-#include "tools/report/instruction_decoder.h"
+#include "tools/instructions/instruction_decoder.h"
 
 namespace perfsift::tools {
 namespace {

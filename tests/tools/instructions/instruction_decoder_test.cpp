@@ -1,4 +1,4 @@
-#include "tools/report/instruction_decoder.h"
+#include "tools/instructions/instruction_decoder.h"
 
 #include <algorithm>
 #include <cctype>

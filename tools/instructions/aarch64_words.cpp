@@ -1,4 +1,4 @@
-#include "tools/report/aarch64_words.h"
+#include "tools/instructions/aarch64_words.h"
 
 #include <array>
 #include <string_view>

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/owned.h"
-#include "tools/report/aarch64_words.h"
-#include "tools/report/instruction_decoder.h"
+#include "tools/instructions/aarch64_words.h"
+#include "tools/instructions/instruction_decoder.h"
 
 namespace perfsift::tools {
 namespace {
