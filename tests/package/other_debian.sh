@@ -12,7 +12,7 @@ mount -t sysfs sys "$root/sys"
 cp -L /etc/resolv.conf "$root/etc/"
 
 # The packages that the build needs, from ./dev, and those that the tests of the folders need.
-eval "$(sed -n '/^packages_to_build=(/,/^)/p' "$source/dev")"
+eval "$(sed -n '/^\(libraries\|packages\)_to_build=(/,/^)/p' "$source/dev")"
 inside apt-get update -qq
 # shellcheck disable=SC2154
 inside apt-get install --yes -qq --no-install-recommends "${packages_to_build[@]}" libgtest-dev libgmock-dev linux-perf \
