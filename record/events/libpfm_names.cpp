@@ -1,11 +1,11 @@
 #include "record/events/libpfm_names.h"
 
-#include <cstring>
 #include <mutex>
 
 #include <dlfcn.h>
 #include <perfmon/pfmlib_perf_event.h>
 
+#include "base/loaded_function.h"
 #include "base/owned.h"
 
 namespace perfsift::record {
@@ -17,6 +17,9 @@ namespace {
 class Library {
  public:
   Library() : handle_(dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL)) {
+    const auto look_up = [this](auto& function, const char* name) {
+      return find_function(handle_.get(), name, function);
+    };
     ready_ = handle_ && look_up(initialize_, "pfm_initialize") && look_up(encode, "pfm_get_os_event_encoding") &&
              look_up(pmu_info, "pfm_get_pmu_info") && look_up(event_info, "pfm_get_event_info") &&
              look_up(next_event, "pfm_get_event_next") && initialize_() == PFM_SUCCESS;
@@ -29,13 +32,6 @@ class Library {
   decltype(&pfm_get_event_next) next_event = nullptr;
 
  private:
-  template <typename Function>
-  bool look_up(Function& function, const char* name) {
-    void* const symbol = dlsym(handle_.get(), name);
-    std::memcpy(&function, &symbol, sizeof function);
-    return symbol != nullptr;
-  }
-
   const Owned<void, dlclose> handle_;
   decltype(&pfm_initialize) initialize_ = nullptr;
   bool ready_ = false;

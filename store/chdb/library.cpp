@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/loaded_function.h"
 #include "store/chdb/kept_signals.h"
 
 namespace perfsift::store::chdb {
@@ -29,17 +30,15 @@ std::string wanted_library() {
 
 template <typename Function>
 void find(void* handle, const std::string& path, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(handle, name));
-  if (function == nullptr)
+  if (!find_function(handle, name, function))
     throw InputError(
         fmt::format("{}: has no function {}; perfsift store setup gets a version that has it", path, name));
 }
 
 // The library would print a report of its own, and wait, where the program crashes or is ended.
 void leave_signals_alone(void* handle) {
-  using SetEnabled = void (*)(int enabled);
-  if (const auto set_enabled = reinterpret_cast<SetEnabled>(dlsym(handle, "chdb_set_signal_handlers_enabled")))
-    set_enabled(0);
+  void (*set_enabled)(int enabled) = nullptr;
+  if (find_function(handle, "chdb_set_signal_handlers_enabled", set_enabled)) set_enabled(0);
 }
 
 Library load() {

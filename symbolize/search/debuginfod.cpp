@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/loaded_function.h"
 #include "base/owned.h"
 #include "symbolize/search/debug_files.h"
 
@@ -48,9 +48,8 @@ class Library {
  private:
   template <typename Function>
   void look_up(Function& function, const char* name) {
-    void* const symbol = dlsym(handle_.get(), name);
-    if (symbol == nullptr) throw UsageError(fmt::format("debuginfod: libdebuginfod.so.1 has no {}", name));
-    std::memcpy(&function, &symbol, sizeof function);
+    if (!find_function(handle_.get(), name, function))
+      throw UsageError(fmt::format("debuginfod: libdebuginfod.so.1 has no {}", name));
   }
 
   Owned<void, dlclose> handle_;

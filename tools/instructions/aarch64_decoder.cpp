@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "base/loaded_function.h"
 #include "base/owned.h"
 #include "tools/instructions/aarch64_words.h"
 #include "tools/instructions/instruction_decoder.h"
@@ -19,6 +20,9 @@ std::string capstone_library() { return fmt::format("libcapstone.so.{}", CS_API_
 class Capstone {
  public:
   Capstone() : library_(dlopen(capstone_library().c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    const auto look_up = [this](auto& function, const char* name) {
+      return find_function(library_.get(), name, function);
+    };
     ready_ = library_ && look_up(open, "cs_open") && look_up(close, "cs_close") && look_up(option, "cs_option") &&
              look_up(make, "cs_malloc") && look_up(free, "cs_free") && look_up(decode, "cs_disasm_iter");
   }
@@ -32,13 +36,6 @@ class Capstone {
   decltype(&cs_disasm_iter) decode = nullptr;
 
  private:
-  template <typename Function>
-  bool look_up(Function& function, const char* name) {
-    void* const symbol = dlsym(library_.get(), name);
-    std::memcpy(&function, &symbol, sizeof function);
-    return symbol != nullptr;
-  }
-
   const Owned<void, dlclose> library_;
   bool ready_ = false;
 };

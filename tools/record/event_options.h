@@ -46,10 +46,10 @@ class EventOptions {
   std::optional<std::uint64_t> period_;
 };
 
-// -g, --call-graph, -d, -W, -b, …
 // Reads the text of --call-graph: fp, dwarf, dwarf,BYTES, lbr. Throws UsageError.
 void read_call_graph(const std::string& text, record::SampleContent& content);
 
+// -g, --call-graph, -d, -W, -b, …
 class ContentOptions {
  public:
   void add_to(options::po::options_description& options);
