@@ -26,6 +26,13 @@ bool has_copy(const reader::Sample& sample) {
   return sample.has(bit::stack_user) && sample.has(bit::callchain) && !sample.user_registers.values.empty();
 }
 
+// The bytes of what is replaced: beside them, both stacks have numbers that stay.
+std::size_t bytes_replaced(const reader::Sample& sample) {
+  // The size in front of the copy is there again behind the copy, unless it is 0.
+  const std::size_t copied = sample.user_stack_dumped == 0 ? 0 : sample.user_stack_dumped + sizeof(std::uint64_t);
+  return sample.callchain.size_bytes() + sample.user_registers.values.size_bytes() + copied;
+}
+
 }  // namespace
 
 // Unwinds the stacks of the samples that one thread visits.
@@ -70,14 +77,15 @@ const reader::Record& UnwoundSamples::of(const reader::Record& record) {
   const reader::Event* const event = chain != words_.end() ? events_.of_sample(record) : nullptr;
   reader::Sample sample;
   if (event == nullptr || !decoder_.decode(record, *event, sample)) return record;
-  // A newer kernel may have written fields that the decoder does not know.
-  if (reader::encode_sample(sample, event->attr, record.order).size() != record.header.size) return record;
+  const std::size_t before = bytes_replaced(sample);
   sample.callchain = reader::words_in(chain->second);
   sample.user_registers = {};
   sample.user_stack_dumped = 0;
   sample.user_stack = {};
   bytes_ = reader::encode_sample(sample, event->attr, record.order);
-  if (bytes_.empty()) return record;
+  // Nothing, if the size exceeds 16 bits. Another size, if a newer kernel has written fields that the decoder does not
+  // know.
+  if (bytes_.size() + before != record.header.size + bytes_replaced(sample)) return record;
   changed_ = record;
   changed_.header.size = static_cast<std::uint16_t>(bytes_.size());
   changed_.payload = Bytes(bytes_).subspan(reader::record_header_size);

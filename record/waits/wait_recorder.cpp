@@ -145,10 +145,7 @@ void WaitRecorder::give(RecordSink& sink) {
 
 void WaitRecorder::append(const reader::MeasuredTracepoint& tracepoint, const WaitSample& sample,
                           std::span<const std::uint64_t> values) {
-  WaitSample complete = sample;
-  const bool may_have_copy = plan_.copied_stack != 0 && &tracepoint == &reader::measured_wait_tracepoint;
-  if (may_have_copy && !complete.copy) complete.copy.emplace();
-  append_wait_sample(tracepoint, complete, values, records_);
+  append_wait_sample(tracepoint, sample, values, records_, plan_.copied_stack);
   ++totals_.samples;
 }
 

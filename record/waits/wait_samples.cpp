@@ -107,7 +107,8 @@ std::vector<reader::TracepointDescription> wait_descriptions() {
 
 // A stack has at most 127 words and a copy 24 KiB, so a sample is smaller than 64 KiB.
 void append_wait_sample(const reader::MeasuredTracepoint& tracepoint, const WaitSample& sample,
-                        std::span<const std::uint64_t> values, std::vector<std::byte>& records) {
+                        std::span<const std::uint64_t> values, std::vector<std::byte>& records,
+                        std::uint32_t copied_stack) {
   const bool of_kernel = !sample.stack.kernel.empty();
   const std::span<const std::uint64_t> leaf = of_kernel ? sample.stack.kernel : sample.stack.user;
   const std::vector<std::uint64_t> words = words_of(sample.stack);
@@ -120,13 +121,10 @@ void append_wait_sample(const reader::MeasuredTracepoint& tracepoint, const Wait
   made.cpu = sample.cpu, made.period = sample.period;
   made.callchain = reader::words_in(words);
   made.raw = raw;
-  if (sample.copy) {
-    made.user_registers = {.abi = sample.copy->registers.empty() ? 0 : sample.copy->abi,
-                           .values = reader::words_in(sample.copy->registers)};
-    made.user_stack = sample.copy->bytes;
-    made.user_stack_dumped = (sample.copy->bytes.size() + 7) / 8 * 8;
-  }
-  const std::uint32_t copied_stack = sample.copy ? 1 : 0;  // only whether there is a copy decides the fields
+  made.user_registers = {.abi = sample.copy.registers.empty() ? 0 : sample.copy.abi,
+                         .values = reader::words_in(sample.copy.registers)};
+  made.user_stack = sample.copy.bytes;
+  made.user_stack_dumped = (sample.copy.bytes.size() + 7) / 8 * 8;
   const std::vector<std::byte> record = reader::encode_sample(made, attr_of(tracepoint, copied_stack));
   records.insert(records.end(), record.begin(), record.end());
 }

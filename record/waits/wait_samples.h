@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,11 +40,12 @@ struct WaitSample {
   std::int32_t cpu = -1;
   std::uint64_t period = 0;
   WaitCallchain stack;
-  std::optional<WaitStackCopy> copy;  // nothing: the event has no copies
+  WaitStackCopy copy;  // written if the event has copies
 };
 
-// Appends a SAMPLE. `values`: of the fields of the tracepoint.
+// Appends a SAMPLE of one of wait_events(copied_stack). `values`: of the fields of the tracepoint.
 void append_wait_sample(const reader::MeasuredTracepoint& tracepoint, const WaitSample& sample,
-                        std::span<const std::uint64_t> values, std::vector<std::byte>& records);
+                        std::span<const std::uint64_t> values, std::vector<std::byte>& records,
+                        std::uint32_t copied_stack = 0);
 
 }  // namespace perfsift::record

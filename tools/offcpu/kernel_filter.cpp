@@ -130,9 +130,9 @@ class Narrowing {
     if (!letters) return false;
     std::uint32_t states = 0;
     for (const std::string& letter : *letters) {
-      if (letter.size() != 1 || std::string_view("RSDTtXZPIN?").find(letter.front()) == std::string_view::npos)
-        return false;
-      states |= bits_of(letter.front());
+      const std::uint32_t bits = letter.size() == 1 ? bits_of(letter.front()) : offcpu::TaskState::not_known;
+      if (bits == offcpu::TaskState::not_known && letter != "?") return false;
+      states |= bits;
     }
     if (plan_.states != 0) states &= plan_.states;
     if (states == 0) return false;
