@@ -7,18 +7,9 @@
 # Exit status: 0 all is well, 1 something is not, 77 when BPF programs cannot be loaded here.
 set -u
 perfsift=$(realpath -e "$1") && waits=$(realpath -e "$2") || exit 1
-failures=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-export DEBUGINFOD_URLS='' PERFSIFT_CACHE_SIZE=0
-
-skip() { echo "skipped: $*"; exit 77; }
-
-bad() { # WHAT…
-  echo "BAD: $*"
-  failures=$((failures + 1))
-}
+# shellcheck source=tests/oracle/recordings.sh
+source "$(dirname "$0")/recordings.sh"
+in_scratch
 ran_well() { # WHAT STATUS PATTERN COMMAND…: the exit status, and a message
   local status=0
   timeout 60 "${@:4}" >output 2>errors || status=$?
@@ -233,5 +224,4 @@ ran_well "no BPF" 2 'they need --in-kernel' "$perfsift" offcpu --over 1ms full.d
 ran_well "a file" 2 'reads no file' "$perfsift" offcpu --in-kernel full.data
 ran_well "timehist" 2 'leave --in-kernel away' "$perfsift" offcpu --in-kernel --timehist
 
-echo "$failures different"
-((failures == 0))
+conclude

@@ -7,18 +7,9 @@
 # Exit status: 0 all is well, 1 something is not, 77 when BPF programs cannot be loaded here.
 set -u
 perfsift=$(realpath -e "$1") && waits=$(realpath -e "$2") || exit 1
-failures=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-export DEBUGINFOD_URLS='' PERFSIFT_CACHE_SIZE=0
-
-skip() { echo "skipped: $*"; exit 77; }
-
-bad() { # WHAT…
-  echo "BAD: $*"
-  failures=$((failures + 1))
-}
+# shellcheck source=tests/oracle/recordings.sh
+source "$(dirname "$0")/recordings.sh"
+in_scratch
 
 "$perfsift" record --preset offcpu --in-kernel -a -o probe.data --max-time 100ms >/dev/null 2>errors ||
   skip "BPF programs cannot be loaded here: $(head -n 1 errors)"
@@ -200,5 +191,4 @@ for options in '--call-graph dwarf' '--over 1ms --call-graph dwarf,30000' '--ove
   [[ $? == 2 ]] || bad "$options: $(cat errors)"
 done
 
-echo "$failures different"
-((failures == 0))
+conclude

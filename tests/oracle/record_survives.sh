@@ -11,10 +11,6 @@ source "$(dirname "$0")/recordings.sh"
 begin
 chmod a+rx . && cp "$perfsift" perfsift && cp "$workload" workload && perfsift=$PWD/perfsift && workload=$PWD/workload
 
-bad() { # WHAT…
-  echo "BAD: $*"
-  failures=$((failures + 1))
-}
 is_status() { # WHAT EXPECTED ACTUAL
   [[ $2 == "$3" ]] || { bad "$1: status $3 instead of $2"; head -n 3 errors; }
 }

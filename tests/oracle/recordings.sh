@@ -9,14 +9,24 @@ skip() { echo "skipped: $*"; exit 77; }
 # perf's reason for a failed recording, in one line.
 perfs_reason() { tr -s '\n\t ' ' ' <record.errors | cut -c -300; }
 
+bad() { # WHAT…
+  echo "BAD: $*"
+  failures=$((failures + 1))
+}
+
 # Changes to an empty folder that is removed at the end.
-begin() {
-  command -v perf >/dev/null || skip "no perf"
-  [[ $(perf --version) == *" 6.1"* ]] || skip "$(perf --version) is not 6.1, whose text this compares with"
+in_scratch() {
   scratch=$(mktemp -d)
   trap 'rm -rf "$scratch"' EXIT
   cd "$scratch" || exit 1
   export DEBUGINFOD_URLS= PERFSIFT_CACHE_SIZE=0  # compares fresh results only
+}
+
+# The same where perf 6.1 can record.
+begin() {
+  command -v perf >/dev/null || skip "no perf"
+  [[ $(perf --version) == *" 6.1"* ]] || skip "$(perf --version) is not 6.1, whose text this compares with"
+  in_scratch
   perf record -q -e cpu-clock -o probe.data true >/dev/null 2>record.errors || skip "perf cannot record here: $(perfs_reason)"
   tell_of_other_roots
 }

@@ -12,10 +12,6 @@ perfsift=$(realpath -e "$1") && sender=$(realpath -e "$2") && object=$(realpath 
 source "$(dirname "$0")/recordings.sh"
 begin
 
-bad() { # WHAT…
-  echo "BAD: $*"
-  failures=$((failures + 1))
-}
 refused() { # STATUS PATTERN ARGUMENTS…: the message and the exit status of perfsift rings
   local status=0
   timeout 20 "$perfsift" rings "${@:3}" >output 2>errors || status=$?

@@ -8,29 +8,18 @@ model_recording=$(realpath "$2")
 here=$(dirname "$(realpath "$0")")
 testdata=$(realpath "$here/../../testdata")
 export PERFSIFT_CHDB=${PERFSIFT_CHDB:-$3/@chdb/lib-linux-x64-gnu/libchdb.so}
-export DEBUGINFOD_URLS= PERFSIFT_CACHE_SIZE=0
-[[ $(uname -m) == x86_64 ]] || { echo "skipped: libchdb is built for x86-64"; exit 77; }
-[[ -e $PERFSIFT_CHDB ]] || { echo "skipped: no libchdb"; exit 77; }
 
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-failures=0
+# shellcheck source=tests/oracle/recordings.sh
+source "$here/recordings.sh"
+[[ $(uname -m) == x86_64 ]] || skip "libchdb is built for x86-64"
+[[ -e $PERFSIFT_CHDB ]] || skip "no libchdb"
+in_scratch
 
-fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
-expect_equal() { # WHAT: the texts in `expected`, which must not be empty, and `actual`
-  if [[ -s expected ]] && diff expected actual >difference; then
-    echo "equal: $* ($(wc -l <expected) lines)"
-  else
-    fail "different: $*"
-    head -n 10 difference
-  fi
-}
 expect_status() { # STATUS COMMAND...: with its standard error in `errors`
   local wanted=$1 status=0
   shift
   timeout 120 "$@" >out 2>errors || status=$?
-  ((status == wanted)) || { fail "status $status instead of $wanted: $*"; head -n 3 errors; }
+  ((status == wanted)) || { bad "status $status instead of $wanted: $*"; head -n 3 errors; }
 }
 sql() { # FOLDER SQL...
   "$here/chdb_sql.py" "$@"
@@ -75,7 +64,7 @@ compare() { # URL FILE... -- COMMAND [OPTION...]
     sed -i "s|${#files[@]} inputs: |INPUT: |" expected
     sed -i "s|chdb:[^ ]*: |INPUT: |" actual
   fi
-  ((status == other)) || fail "status $other instead of $status: $* $url: $(head -n 1 actual.errors)"
+  ((status == other)) || bad "status $other instead of $status: $* $url: $(head -n 1 actual.errors)"
   expect_equal "$*: $url"
 }
 
@@ -85,8 +74,8 @@ cat >rules <<'END'
 path hosts/(?P<host>[^/]+)/(?P<service>[^/]+)-(?P<version>[0-9.]+)\.data$
 path texts/(?P<service>[^/]+)-1\.
 END
-store add --label-rules rules --label fleet=test "${symfs[@]}" chdb:fleet hosts texts/* >out 2>errors || fail "store add: $(head -n 1 errors)"
-[[ $(<out) == "added 22 recordings, "* ]] || fail "store add prints $(<out)"
+store add --label-rules rules --label fleet=test "${symfs[@]}" chdb:fleet hosts texts/* >out 2>errors || bad "store add: $(head -n 1 errors)"
+[[ $(<out) == "added 22 recordings, "* ]] || bad "store add prints $(<out)"
 
 compare_all() {
   local shop=(hosts/*/shop-1.[12].data) mail=(hosts/*/mail-*.data)
@@ -114,7 +103,7 @@ compare_all
 # The texts of files, of which a command reads one kind at a time.
 sum_of() { awk '{sum += $NF} END {print sum}' "$1"; }
 for kind in folded pb.gz txt; do
-  store add "chdb:kind-$kind" "texts/text-1.$kind" >/dev/null || fail "store add text-1.$kind"
+  store add "chdb:kind-$kind" "texts/text-1.$kind" >/dev/null || bad "store add text-1.$kind"
   compare "chdb:kind-$kind" "texts/text-1.$kind" -- fold
   compare "chdb:kind-$kind" "texts/text-1.$kind" -- report --sort symbol
 done
@@ -135,18 +124,18 @@ expect_equal "the sum of SQL"
 
 # Added twice, it counts once, also under another name; with other labels, it is another recording.
 store add --label-rules rules --label fleet=test "${symfs[@]}" chdb:fleet hosts texts/* >out 2>&1
-[[ $(<out) == "added 0 recordings, 0 samples; 22 already there" ]] || fail "added twice: $(<out)"
+[[ $(<out) == "added 0 recordings, 0 samples; 22 already there" ]] || bad "added twice: $(<out)"
 compare 'chdb:fleet?service=mail' hosts/*/mail-*.data -- fold
 cp hosts/a/shop-1.1.data again.data
 store add --label host=a --label service=shop --label version=1.1 --label fleet=test chdb:fleet again.data >out 2>&1
-[[ $(<out) == "added 0 recordings, 0 samples; 1 already there" ]] || fail "under another name: $(<out)"
+[[ $(<out) == "added 0 recordings, 0 samples; 1 already there" ]] || bad "under another name: $(<out)"
 
 # From and to.
 touch -d 2026-03-01T12:00:00Z again.data
 store add --label-rules rules "${symfs[@]}" --label service=march chdb:fleet again.data >/dev/null
 compare 'chdb:fleet?service=march&from=2026-03-01&to=2026-03-01T12:00:10Z' again.data -- fold
 expect_status 0 "$perfsift" fold -q 'chdb:fleet?service=march&to=2026-03-01'
-[[ ! -s out ]] || fail "samples before the beginning"
+[[ ! -s out ]] || bad "samples before the beginning"
 store list --json 'chdb:fleet?to=2026-03-02' | grep -c '"id"' >actual
 echo 1 >expected
 expect_equal "recordings of a time"
@@ -166,40 +155,40 @@ for delay in 0.05 0.12 0.2 0.3 0.4 0.5; do
   if kill -KILL "$child" 2>/dev/null; then kills=$((kills + 1)); fi
   wait "$child" 2>/dev/null
   if [[ -d killed ]] && "$perfsift" fold chdb:killed >partial 2>/dev/null && [[ -s partial ]]; then
-    "$perfsift" store check chdb:killed >out 2>errors || fail "killed after $delay s, the store is not whole: $(<out)"
+    "$perfsift" store check chdb:killed >out 2>errors || bad "killed after $delay s, the store is not whole: $(<out)"
   fi
-  store add chdb:killed many/*.folded >out 2>errors || fail "repeated after $delay s: $(<errors)"
+  store add chdb:killed many/*.folded >out 2>errors || bad "repeated after $delay s: $(<errors)"
   cp many.folded expected
   "$perfsift" fold chdb:killed >actual 2>errors
   expect_equal "killed after $delay s and repeated"
-  store check --repair chdb:killed >out || fail "check after $delay s: $(<out)"
+  store check --repair chdb:killed >out || bad "check after $delay s: $(<out)"
 done
-((kills > 0)) || fail "no load was killed"
+((kills > 0)) || bad "no load was killed"
 # What a load leaves that is killed between its tables: samples of no recording.
 sql killed "INSERT INTO samples SELECT service, event, time, stack, thread, cgroup, 1, samples, value FROM samples LIMIT 5"
 "$perfsift" fold chdb:killed >actual
 expect_equal "rows of a load that broke off"
-store check chdb:killed >out || fail "a load that broke off is no damage"
-grep -q '^5 rows of loads that broke off' out || fail "check does not tell of the load that broke off: $(<out)"
+store check chdb:killed >out || bad "a load that broke off is no damage"
+grep -q '^5 rows of loads that broke off' out || bad "check does not tell of the load that broke off: $(<out)"
 store check --repair chdb:killed >out
-[[ $(<out) == "the store is whole" ]] || fail "--repair: $(<out)"
+[[ $(<out) == "the store is whole" ]] || bad "--repair: $(<out)"
 
 # What is missing is found.
 sql killed "DELETE FROM samples WHERE load = (SELECT max(load) FROM recordings)" "TRUNCATE TABLE functions"
 expect_status 1 "$perfsift" store check chdb:killed
-grep -q 'remove it and add it again' out || fail "check does not name the recording without samples"
-grep -q '^missing: .* functions' out || fail "check does not tell of missing functions"
+grep -q 'remove it and add it again' out || bad "check does not name the recording without samples"
+grep -q '^missing: .* functions' out || bad "check does not tell of missing functions"
 expect_status 3 "$perfsift" fold chdb:killed
 
 # Hostile names and labels come back as they were; nothing becomes SQL.
 hostile=$'a\'b"c\\d\n;--\t{x:String}\xff\xc2\x9b%'
 mkdir "$hostile"
 printf '%s;f\\x 3\n' "it's \"quoted\" ');DROP TABLE samples;--" >"$hostile/x.folded"
-store add --label "$hostile=$hostile" --label empty= chdb:hostile "$hostile/x.folded" >out 2>errors || fail "hostile names: $(<errors)"
+store add --label "$hostile=$hostile" --label empty= chdb:hostile "$hostile/x.folded" >out 2>errors || bad "hostile names: $(<errors)"
 encoded=$(printf '%s' "$hostile" | od -An -v -tx1 | tr -d '\n' | tr ' ' '%')
 compare "chdb:hostile?$encoded=$encoded" "$hostile/x.folded" -- fold
 store list chdb:hostile >out
-[[ $(wc -l <out) == 2 ]] && ! grep -qP '[\x00-\x09\x0b-\x1f]' out || fail "list shows control characters"
+[[ $(wc -l <out) == 2 ]] && ! grep -qP '[\x00-\x09\x0b-\x1f]' out || bad "list shows control characters"
 sql hostile "SELECT hex(labels[unhex('${encoded//%/}')]), hex(path) FROM recordings" >actual
 printf '%s\t%s\n' "$(printf '%s' "$hostile" | od -An -v -tx1 | tr -d ' \n' | tr a-f A-F)" \
   "$(printf '%s' "$hostile/x.folded" | od -An -v -tx1 | tr -d ' \n' | tr a-f A-F)" >expected
@@ -208,8 +197,8 @@ for value in "x' OR 1=1 --" "x') OR (1=1" "'; DROP TABLE samples; --" '{host:Str
   value=${value// /%20}
   for name in host service "x'%3b" event thread cgroup; do
     "$perfsift" fold -q "chdb:fleet?$name=$value" >out 2>errors
-    [[ ! -s out ]] || fail "$name=$value gives samples"
-    ! grep -qi 'exception\|syntax' errors || fail "$name=$value: $(<errors)"
+    [[ ! -s out ]] || bad "$name=$value gives samples"
+    ! grep -qi 'exception\|syntax' errors || bad "$name=$value: $(<errors)"
   done
 done
 sql fleet 'SELECT count() > 0 FROM samples' >actual
@@ -225,7 +214,7 @@ for verb in add list show remove check; do
   [[ $verb != add ]] || arguments+=(demo.folded)
   [[ $verb != remove ]] || arguments=('chdb:later?empty=')
   expect_status 3 "$perfsift" store "$verb" "${arguments[@]}"
-  grep -q 'the store has version 99' errors || fail "$verb does not name the version: $(<errors)"
+  grep -q 'the store has version 99' errors || bad "$verb does not name the version: $(<errors)"
 done
 expect_status 3 "$perfsift" fold chdb:later
 sql later 'SELECT count() FROM samples' >actual
@@ -247,19 +236,19 @@ awk 'BEGIN {
   }
 }'
 echo 'path repeats/(?P<host>h[0-9]+)-(?P<version>[0-9])\.folded$' >repeat_rules
-store add --label-rules repeat_rules chdb:of_repeats repeats/*.folded >/dev/null || fail "store add repeats"
+store add --label-rules repeat_rules chdb:of_repeats repeats/*.folded >/dev/null || bad "store add repeats"
 verdict='del(.baseline.runs, .candidate.runs, .notes)'
 for version in 2 3; do
   "$perfsift" check --json --baseline repeats/h*-1.folded --candidate repeats/h*-"$version".folded >files.json 2>errors
   wanted=$?
   "$perfsift" check --json 'chdb:of_repeats?version=1' "chdb:of_repeats?version=$version" >store.json 2>errors
   status=$?
-  ((status == wanted && status == (version == 2 ? 1 : 0))) || fail "check of version $version: status $status, of files $wanted: $(<errors)"
+  ((status == wanted && status == (version == 2 ? 1 : 0))) || bad "check of version $version: status $status, of files $wanted: $(<errors)"
   jq "$verdict" files.json >expected && jq "$verdict" store.json >actual
   expect_equal "check of hosts, version $version"
 done
 "$perfsift" check 'chdb:of_repeats?version=1' 'chdb:of_repeats?version=2' >out 2>&1
-grep -q 'slow' out || fail "check does not name the slower function: $(<out)"
+grep -q 'slow' out || bad "check does not name the slower function: $(<out)"
 
 # A store of version 1 is brought up to this version.
 cp -r kind-folded first
@@ -268,8 +257,8 @@ for table in samples events quality; do
   sql first "ALTER TABLE $table RESET SETTING non_replicated_deduplication_window"
 done
 expect_status 3 "$perfsift" fold chdb:first
-grep -q 'perfsift store check brings it up to 2' errors || fail "an earlier version: $(<errors)"
-store check chdb:first >out 2>errors || fail "check of an earlier version: $(<errors)"
+grep -q 'perfsift store check brings it up to 2' errors || bad "an earlier version: $(<errors)"
+store check chdb:first >out 2>errors || bad "check of an earlier version: $(<errors)"
 compare chdb:first texts/text-1.folded -- fold
 sql first 'SELECT count() FROM shards' >actual
 echo 0 >expected
@@ -277,12 +266,12 @@ expect_equal "the table of the second version"
 
 # Removed recordings count nothing, and can be added again.
 store remove 'chdb:fleet?service=mail&host=a' >out
-[[ $(<out) == "removed 2 recordings" ]] || fail "remove: $(<out)"
+[[ $(<out) == "removed 2 recordings" ]] || bad "remove: $(<out)"
 compare 'chdb:fleet?service=mail' hosts/[bcd]/mail-*.data -- fold
 store add --label-rules rules --label fleet=test "${symfs[@]}" chdb:fleet hosts/a/mail-*.data >out 2>&1
-[[ $(<out) == "added 2 recordings, "* ]] || fail "added after it was removed: $(<out)"
+[[ $(<out) == "added 2 recordings, "* ]] || bad "added after it was removed: $(<out)"
 compare 'chdb:fleet?service=mail' hosts/*/mail-*.data -- fold
-store check chdb:fleet >out || fail "check: $(<out)"
+store check chdb:fleet >out || bad "check: $(<out)"
 
 # Mistakes and bad places.
 expect_status 2 "$perfsift" store remove chdb:fleet
@@ -297,20 +286,20 @@ expect_status 2 "$perfsift" store add chdb:fleet -
 expect_status 3 "$perfsift" info chdb:fleet
 expect_status 2 "$perfsift" fold --filter 'pid == 1' chdb:fleet
 expect_status 3 "$perfsift" fold chdb:nowhere
-[[ ! -e nowhere ]] || fail "reading makes a folder"
+[[ ! -e nowhere ]] || bad "reading makes a folder"
 expect_status 3 "$perfsift" store add chdb:hosts demo.folded
-[[ ! -e hosts/data ]] || fail "a folder of something else becomes a store"
+[[ ! -e hosts/data ]] || bad "a folder of something else becomes a store"
 expect_status 3 "$perfsift" store add chdb:fleet missing.data
 expect_status 3 "$perfsift" store add chdb:/proc/nothing demo.folded
 expect_status 3 "$perfsift" fold 'chdb:fleet?host=nobody'
-grep -q 'no recording in the store has these labels' errors || fail "an unknown host: $(<errors)"
-"$perfsift" store list chdb:fleet >/dev/full 2>errors && fail "a full disk is no error"
+grep -q 'no recording in the store has these labels' errors || bad "an unknown host: $(<errors)"
+"$perfsift" store list chdb:fleet >/dev/full 2>errors && bad "a full disk is no error"
 ln -s /dev/null link
 mkdir linked && ln -s "$scratch/target" linked/perfsift-store
 expect_status 3 "$perfsift" store add chdb:linked demo.folded
-[[ ! -e target ]] || fail "a link is followed"
+[[ ! -e target ]] || bad "a link is followed"
 PERFSIFT_CHDB='' HOME=$scratch XDG_DATA_HOME='' expect_status 3 "$perfsift" store list chdb:fleet
-[[ $(wc -l <errors) == 1 ]] && grep -q 'perfsift store setup gets it' errors || fail "without the library: $(<errors)"
+[[ $(wc -l <errors) == 1 ]] && grep -q 'perfsift store setup gets it' errors || bad "without the library: $(<errors)"
 PERFSIFT_CHDB=/nowhere expect_status 3 "$perfsift" store list chdb:fleet
 
 # Another package than the known one is not unpacked.
@@ -322,15 +311,15 @@ echo other >"$2/chdb-lib-linux-x64-gnu-26.5.3.tgz"
 END
 chmod +x fake/npm
 PATH=$scratch/fake:$PATH HOME=$scratch/home XDG_DATA_HOME='' expect_status 3 "$perfsift" store setup
-grep -q 'is not the one that perfsift knows' errors || fail "another package: $(<errors)"
-[[ -z $(find home -type f) ]] || fail "setup leaves $(find home -type f)"
+grep -q 'is not the one that perfsift knows' errors || bad "another package: $(<errors)"
+[[ -z $(find home -type f) ]] || bad "setup leaves $(find home -type f)"
 
 # Two processes take turns.
 rm -rf turns
 store add chdb:turns many/[1-9].folded >/dev/null 2>errors.1 &
 first=$!
-store add chdb:turns many/1[0-9].folded >/dev/null 2>errors.2 || fail "the second process: $(<errors.2)"
-wait "$first" || fail "the first process: $(<errors.1)"
+store add chdb:turns many/1[0-9].folded >/dev/null 2>errors.2 || bad "the second process: $(<errors.2)"
+wait "$first" || bad "the first process: $(<errors.1)"
 compare chdb:turns many/[1-9].folded many/1[0-9].folded -- fold
 
 # Memory does not grow with the number of recordings.
@@ -346,7 +335,6 @@ for i in $(seq 300); do { cat demo.folded; echo "x$i 1"; } >"crowd/$i.folded"; d
 few=$(peak "$perfsift" store add chdb:few crowd/?.folded crowd/1?.folded)
 all=$(peak "$perfsift" store add chdb:all crowd/*.folded)
 echo "memory: $few KB for 19 recordings, $all KB for 300"
-((all < few + few / 4)) || fail "memory grows: $few KB for 19 recordings, $all KB for 300"
+((all < few + few / 4)) || bad "memory grows: $few KB for 19 recordings, $all KB for 300"
 
-echo "$failures failed"
-((failures == 0))
+conclude

@@ -9,12 +9,13 @@ double=$(realpath "$2")
 here=$(dirname "$(realpath "$0")")
 testdata=$(realpath "$here/../../testdata")
 export PERFSIFT_CHDB=${PERFSIFT_CHDB:-$3/@chdb/lib-linux-x64-gnu/libchdb.so}
-export DEBUGINFOD_URLS= PERFSIFT_CACHE_SIZE=0
 unset PERFSIFT_CREDENTIALS CLICKHOUSE_USER CLICKHOUSE_PASSWORD
-[[ $(uname -m) == x86_64 ]] || { echo "skipped: libchdb is built for x86-64"; exit 77; }
-[[ -e $PERFSIFT_CHDB ]] || { echo "skipped: no libchdb"; exit 77; }
 
-scratch=$(mktemp -d)
+# shellcheck source=tests/oracle/recordings.sh
+source "$here/recordings.sh"
+[[ $(uname -m) == x86_64 ]] || skip "libchdb is built for x86-64"
+[[ -e $PERFSIFT_CHDB ]] || skip "no libchdb"
+in_scratch
 pids=()
 stop_all() {
   local pid
@@ -22,30 +23,18 @@ stop_all() {
   rm -rf "$scratch"
 }
 trap stop_all EXIT
-cd "$scratch" || exit 1
 export HOME=$scratch XDG_CONFIG_HOME=
-failures=0
-
-fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
 # Pictures name their inputs.
-sed_names() {
+expect_same() { # WHAT: as expect_equal
   sed -i -e 's|>fleet?[^ ]*: |>INPUT: |' -e 's|"fleet?[^ ]*: |"INPUT: |g' -e 's|[0-9]* inputs: |INPUT: |' expected actual
-}
-expect_equal() { # WHAT: the texts in `expected`, which must not be empty, and `actual`
-  sed_names
-  if [[ -s expected ]] && diff expected actual >difference; then
-    echo "equal: $* ($(wc -l <expected) lines)"
-  else
-    fail "different: $*"
-    head -n 10 difference | cut -c 1-200
-  fi
+  expect_equal "$@"
 }
 expect_error() { # STATUS PATTERN COMMAND...
   local wanted=$1 pattern=$2 status=0
   shift 2
   timeout 120 "$@" >out 2>errors || status=$?
-  ((status == wanted)) || fail "status $status instead of $wanted: $*"
-  grep -qe "$pattern" errors || fail "$*: no '$pattern' in: $(head -n 3 errors)"
+  ((status == wanted)) || bad "status $status instead of $wanted: $*"
+  grep -qe "$pattern" errors || bad "$*: no '$pattern' in: $(head -n 3 errors)"
 }
 # The process is `server`, its port is `port`. The port of an earlier server can be given.
 start() { # FOLDER PORT [OPTION...]
@@ -59,7 +48,7 @@ start() { # FOLDER PORT [OPTION...]
     sleep 0.05
   done
   port=$(<"$1.port")
-  [[ -n $port ]] || { fail "no server: $(<"$1.errors")"; exit 1; }
+  [[ -n $port ]] || { bad "no server: $(<"$1.errors")"; exit 1; }
 }
 stop() { # PID
   kill -KILL "$1" 2>/dev/null
@@ -89,16 +78,16 @@ second=$server second_port=$port
 servers="127.0.0.1:$first_port,localhost:$second_port"
 fleet="clickhouse://$servers/fleet"
 
-"$perfsift" store add --label-rules rules "${symfs[@]}" "$fleet" hosts >out 2>errors || fail "store add: $(<errors)"
-[[ $(<out) == "added 9 recordings, "* ]] || fail "store add prints $(<out)"
+"$perfsift" store add --label-rules rules "${symfs[@]}" "$fleet" hosts >out 2>errors || bad "store add: $(<errors)"
+[[ $(<out) == "added 9 recordings, "* ]] || bad "store add prints $(<out)"
 compare() { # URL FILE... -- COMMAND [OPTION...]
   local url=$1 files=()
   shift
   while [[ $1 != -- ]]; do files+=("$1"); shift; done
   shift
   "$perfsift" "$@" "${symfs[@]}" "${files[@]}" >expected 2>expected.errors
-  "$perfsift" "$@" "$url" >actual 2>actual.errors || fail "$* $url: $(head -n 1 actual.errors)"
-  expect_equal "$*: ${url##*/}"
+  "$perfsift" "$@" "$url" >actual 2>actual.errors || bad "$* $url: $(head -n 1 actual.errors)"
+  expect_same "$*: ${url##*/}"
 }
 compare_all() {
   compare "$fleet?service=shop" hosts/*/shop-*.data -- fold
@@ -110,20 +99,20 @@ compare_all() {
 }
 compare_all
 "$perfsift" diff "${symfs[@]}" --before hosts/a/shop-1.1.data --before hosts/b/shop-1.1.data --after hosts/a/shop-1.2.data >expected 2>errors
-"$perfsift" diff "$fleet?version=1.1&service=shop&host=a&host=b" "$fleet?version=1.2&service=shop&host=a" >actual 2>errors || fail "diff: $(<errors)"
-expect_equal "diff"
+"$perfsift" diff "$fleet?version=1.1&service=shop&host=a&host=b" "$fleet?version=1.2&service=shop&host=a" >actual 2>errors || bad "diff: $(<errors)"
+expect_same "diff"
 
 # Both shards have rows, and no stack is on both.
 stop "$first"
 stop "$second"
 for shard in one two; do
   "$here/chdb_sql.py" "$shard" 'SELECT hex(id) FROM fleet.stacks GROUP BY id ORDER BY id' >"$shard.stacks"
-  [[ -s $shard.stacks ]] || fail "shard $shard has no stacks"
+  [[ -s $shard.stacks ]] || bad "shard $shard has no stacks"
   "$here/chdb_sql.py" "$shard" 'SELECT sum(samples) FROM fleet.samples'
 done | awk '{sum += $1} END {print sum}' >actual
 "$perfsift" fold --weight samples --event '*' "${symfs[@]}" hosts/*/*.data 2>/dev/null | awk '{sum += $NF} END {print sum}' >expected
-expect_equal "the sum of the shards"
-[[ -z $(comm -12 <(sort one.stacks) <(sort two.stacks)) ]] || fail "a stack is on both shards"
+expect_same "the sum of the shards"
+[[ -z $(comm -12 <(sort one.stacks) <(sort two.stacks)) ]] || bad "a stack is on both shards"
 start one "$first_port" --lose 13
 first=$server
 start two "$second_port" --lose 11
@@ -131,16 +120,16 @@ second=$server
 
 # Added twice, it counts once.
 "$perfsift" store add --label-rules rules "${symfs[@]}" "$fleet" hosts >out 2>&1
-[[ $(<out) == "added 0 recordings, 0 samples; 9 already there" ]] || fail "added twice: $(<out)"
+[[ $(<out) == "added 0 recordings, 0 samples; 9 already there" ]] || bad "added twice: $(<out)"
 compare "$fleet?service=mail" hosts/*/mail-*.data -- fold
 
 # A server is killed during a load and started again.
 whole() { # URL WHAT: a repeated load makes it whole
-  "$perfsift" store add "$1" many/*.folded >out 2>errors || fail "$2: repeated: $(<errors)"
-  "$perfsift" fold "$1" >actual 2>errors || fail "$2: $(<errors)"
+  "$perfsift" store add "$1" many/*.folded >out 2>errors || bad "$2: repeated: $(<errors)"
+  "$perfsift" fold "$1" >actual 2>errors || bad "$2: $(<errors)"
   cp many.folded expected
-  expect_equal "$2"
-  "$perfsift" store check "$1" >out || fail "$2: check: $(<out)"
+  expect_same "$2"
+  "$perfsift" store check "$1" >out || bad "$2: check: $(<out)"
 }
 many="clickhouse://$servers/killed"
 for delay in 0.1 0.3 0.6; do
@@ -165,7 +154,7 @@ for delay in 0.1 0.25 0.5 0.8; do
   wait "$client" 2>/dev/null
   whole "$many" "a client was killed after $delay s"
 done
-((kills > 0)) || fail "no client was killed"
+((kills > 0)) || bad "no client was killed"
 
 # A load that broke off between the shards: nothing of it counts, and no reader gets a part.
 stop "$second"
@@ -174,28 +163,28 @@ start two "$second_port"
 second=$server
 expect_error 3 'its servers have different recordings' "$perfsift" fold "$fleet"
 "$perfsift" store check "$fleet" >out 2>errors
-(($? == 1)) || fail "check: $(<errors)"
-grep -q '^3 recordings not on all servers' out || fail "check does not tell of recordings on one server: $(<out)"
-"$perfsift" fold -q "$fleet?host=a" >/dev/null 2>errors || fail "other recordings cannot be read: $(<errors)"
-"$perfsift" store check --repair "$fleet" >out || fail "--repair: $(<out)"
+(($? == 1)) || bad "check: $(<errors)"
+grep -q '^3 recordings not on all servers' out || bad "check does not tell of recordings on one server: $(<out)"
+"$perfsift" fold -q "$fleet?host=a" >/dev/null 2>errors || bad "other recordings cannot be read: $(<errors)"
+"$perfsift" store check --repair "$fleet" >out || bad "--repair: $(<out)"
 compare "$fleet?service=shop" hosts/[ab]/shop-*.data -- fold
 "$perfsift" store add --label-rules rules "${symfs[@]}" "$fleet" hosts >out 2>&1
-[[ $(<out) == "added 3 recordings, "* ]] || fail "added after repair: $(<out)"
+[[ $(<out) == "added 3 recordings, "* ]] || bad "added after repair: $(<out)"
 compare "$fleet?service=shop" hosts/*/shop-*.data -- fold
 
 # Removed, and shown.
-"$perfsift" store remove "$fleet?host=b" >out 2>errors || fail "remove: $(<errors)"
-[[ $(<out) == "removed 3 recordings" ]] || fail "remove: $(<out)"
+"$perfsift" store remove "$fleet?host=b" >out 2>errors || bad "remove: $(<errors)"
+[[ $(<out) == "removed 3 recordings" ]] || bad "remove: $(<out)"
 compare "$fleet?service=shop" hosts/[ac]/shop-*.data -- fold
-"$perfsift" store show --json "$fleet" >out || fail "show"
-grep -q '"recordings": 6' out || fail "show: $(<out)"
+"$perfsift" store show --json "$fleet" >out || bad "show"
+grep -q '"recordings": 6' out || bad "show: $(<out)"
 
 # Addresses and places.
 expect_error 3 'shard 1 of 2' "$perfsift" fold "clickhouse://127.0.0.1:$first_port/fleet"
 expect_error 3 'in the order in which the store was made' "$perfsift" fold "clickhouse://127.0.0.1:$second_port,127.0.0.1:$first_port/fleet"
 expect_error 3 'HTTP status 404: Code: 81\..*; perfsift store add makes the store' "$perfsift" fold "clickhouse://$servers/nowhere"
 expect_error 2 'do not belong into an address' "$perfsift" fold "clickhouse://me:secret@127.0.0.1:$first_port/fleet"
-grep -q secret errors && fail "a password is printed"
+grep -q secret errors && bad "a password is printed"
 expect_error 2 'no name of a host' "$perfsift" fold "clickhouse://a%20b/x"
 expect_error 2 'names no database' "$perfsift" fold "clickhouse://127.0.0.1:$first_port"
 expect_error 2 "'99999' is no port" "$perfsift" fold "clickhouse://127.0.0.1:99999/x"
@@ -205,16 +194,16 @@ for value in "x' OR 1=1 --" "{host:String}" 'x\' "%27%29%3BDROP%20TABLE%20sample
 done
 stop "$first"
 expect_error 3 "127.0.0.1:$first_port: cannot connect" "$perfsift" fold "$fleet"
-[[ ! -s out ]] || fail "a part of a store is read"
+[[ ! -s out ]] || bad "a part of a store is read"
 stop "$second"
 
 # Users and passwords.
 start three 0 --user reader 'pass word'
 server="clickhouse://127.0.0.1:$port/x"
 expect_error 3 "HTTP status 403.*the user was not named" "$perfsift" store add "$server" demo.folded
-CLICKHOUSE_USER=reader CLICKHOUSE_PASSWORD='pass word' "$perfsift" store add "$server" demo.folded >out 2>errors || fail "a user of the environment: $(<errors)"
+CLICKHOUSE_USER=reader CLICKHOUSE_PASSWORD='pass word' "$perfsift" store add "$server" demo.folded >out 2>errors || bad "a user of the environment: $(<errors)"
 CLICKHOUSE_USER=reader CLICKHOUSE_PASSWORD=wrong expect_error 3 "the user was 'reader'" "$perfsift" fold "$server"
-grep -q wrong errors && fail "a wrong password is printed"
+grep -q wrong errors && bad "a wrong password is printed"
 mkdir -p .config/perfsift
 echo 'machine 127.0.0.1 login reader password wrong' >.config/perfsift/credentials
 chmod 644 .config/perfsift/credentials
@@ -234,17 +223,16 @@ certificate() { # NAME HOST
 if certificate good localhost && certificate other elsewhere.example; then
   start four 0 --tls good.pem good.key
   expect_error 3 'its certificate cannot be trusted: self-signed certificate' "$perfsift" store add "clickhouses://localhost:$port/x" demo.folded
-  SSL_CERT_FILE=$scratch/good.pem "$perfsift" store add "clickhouses://localhost:$port/x" demo.folded >out 2>errors || fail "TLS: $(<errors)"
-  SSL_CERT_FILE=$scratch/good.pem "$perfsift" fold "clickhouses://localhost:$port/x" >actual 2>errors || fail "TLS: $(<errors)"
+  SSL_CERT_FILE=$scratch/good.pem "$perfsift" store add "clickhouses://localhost:$port/x" demo.folded >out 2>errors || bad "TLS: $(<errors)"
+  SSL_CERT_FILE=$scratch/good.pem "$perfsift" fold "clickhouses://localhost:$port/x" >actual 2>errors || bad "TLS: $(<errors)"
   "$perfsift" fold demo.folded >expected
-  expect_equal "over TLS"
+  expect_same "over TLS"
   SSL_CERT_FILE=$scratch/good.pem expect_error 3 'its certificate cannot be trusted: IP address mismatch' "$perfsift" fold "clickhouses://127.0.0.1:$port/x"
   expect_error 3 "no whole answer\|was not sent" "$perfsift" fold "clickhouse://localhost:$port/x"
   start five 0 --tls other.pem other.key
   SSL_CERT_FILE=$scratch/other.pem expect_error 3 'ostname mismatch' "$perfsift" fold "clickhouses://localhost:$port/x"
 else
-  fail "no certificates: $(openssl version)"
+  bad "no certificates: $(openssl version)"
 fi
 
-echo "$failures failed"
-((failures == 0))
+conclude
