@@ -26,6 +26,8 @@ make_root() {
   local library
   for library in $(ldd "$perfsift" | grep -o '/[^ ]*'); do cp "$library" root/private/; done
   cp "$perfsift" root/private/perfsift
+  # Source files are not packed: both sides find those of the workload.
+  cp --recursive --parents "$here/workload.cpp" /usr/include/c++ root/
   loader=$(basename "$(ldd "$perfsift" | grep -o '/[^ ]*ld-[^ ]*' | head -n 1)")
   chroot root /private/"$loader" --library-path /private /private/perfsift --version >/dev/null 2>&1
 }
@@ -129,8 +131,8 @@ if "$perfsift" record -q -F 999 -e cpu-clock -g -o fp.data ./app >/dev/null 2>re
   "$perfsift" record -q -F 499 -e cpu-clock:u --call-graph dwarf -o dwarf.data ./app >/dev/null 2>>record.errors; then
   for recording in fp.data dwarf.data; do
     pack "$recording"
-    function=$("$perfsift" fold -q --no-inline "$recording" | sed 's/ [0-9]*$//;s/.*;//' | grep -x '[a-z_:]*' | sort | uniq -c | sort -rn |
-      awk 'NR == 1 { print $2 }')
+    function=$("$perfsift" fold -q --no-inline "$recording" | sed 's/ [0-9]*$//;s/.*;//' | grep -x 'workload::[a-z_]*' |
+      sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }')
     for command in "fold" "report --limit 0" "script" "flame -o -" "report --annotate $function"; do
       # The files must be here for the first of the two.
       # shellcheck disable=SC2086 # the words of a command

@@ -44,6 +44,10 @@ record all.data -a -g -F 500 -e cpu-clock -- "$workload" && for keys in comm,cpu
   compare all.data "$keys"
 done
 record thread.data -F 5000 -e cpu-clock "$workload" && compare thread.data socket
+renamed='for my $name ("a-longer-name", "short") { $0 = $name; my $end = times + 0.1; 1 while times < $end; }'
+record renamed.data -F 5000 -e cpu-clock -- perl -e "$renamed" && for keys in comm comm,cpu; do
+  compare renamed.data "$keys"
+done
 if record numbers.data --sample-cpu --code-page-size --transaction -W -F 5000 -e cpu-clock "$workload"; then
   for keys in code_page_size transaction local_weight; do compare numbers.data "$keys"; done
 fi

@@ -1,9 +1,21 @@
 # shellcheck shell=bash
 # Rows of perf report and of perfsift report in one form, to be compared. Needs $perfsift.
 
+# The widths of perf's columns, where 0 lets perf choose: perf cuts names of threads to the longest of the names that the
+# threads have at their ends (hists__calc_col_len), so a thread that was renamed would lose letters.
+column_widths() { # KEYS --no-children | --children
+  local widths=0,0,0 key # percentage, samples, period
+  [[ $2 != --children ]] || widths+=,0
+  for key in ${1//,/ }; do
+    if [[ $key == comm ]]; then widths+=,15; else widths+=,0; fi
+  done
+  echo "$widths"
+}
+
 # Lines of EVENT|KEY…|SAMPLES|PERIOD|SELF PERCENT|TOTAL PERCENT, sorted. Samples and periods are self amounts.
 perfs_rows() { # RECORDING KEYS --no-children | --children [OPTION...]
-  perf report --stdio --no-branch-stack -i "$1" -g none -n --show-total-period -s "$2" "${@:3}" -t '|' 2>/dev/null | tr -d '\000' |
+  perf report --stdio --no-branch-stack -i "$1" -g none -n --show-total-period -s "$2" "${@:3}" -t '|' \
+    -w "$(column_widths "$2" "$3")" 2>/dev/null | tr -d '\000' |
     KEYS=$2 MODE=$3 perl -ne '
       BEGIN { @keys = split /,/, $ENV{KEYS}; $children = $ENV{MODE} eq "--children"; }
       if (/^# Samples: .* of event.? .(\S+)\x27$/) { $event = $1; next }
