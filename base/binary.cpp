@@ -1,9 +1,9 @@
 #include "base/binary.h"
 
 #include <algorithm>
-#include <charconv>
 #include <vector>
 
+#include "base/number_in.h"
 #include "base/path.h"
 
 namespace perfsift {
@@ -23,11 +23,9 @@ std::string BuildId::hex() const {
 BuildId BuildId::from_hex(std::string_view hex) {
   std::vector<std::byte> bytes;
   for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
-    unsigned value = 0;
-    const char* const end = hex.data() + i + 2;
-    const auto [at, error] = std::from_chars(hex.data() + i, end, value, 16);
-    if (error != std::errc() || at != end) return {};
-    bytes.push_back(static_cast<std::byte>(value));
+    const auto value = number_in<std::uint8_t>(hex.substr(i, 2), 16);
+    if (!value) return {};
+    bytes.push_back(static_cast<std::byte>(*value));
   }
   return BuildId(bytes);
 }

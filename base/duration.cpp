@@ -1,10 +1,11 @@
 #include "base/duration.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
+
+#include "base/number_in.h"
 
 namespace perfsift {
 
@@ -14,12 +15,10 @@ std::string seconds_text(std::uint64_t nanoseconds) {
 
 std::optional<std::uint64_t> parse_duration(std::string_view text, std::span<const TimeUnit> units) {
   constexpr double too_long = 1e18;
-  double number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  const auto unit = std::ranges::find(units, std::string_view(rest, end), &TimeUnit::name);
-  if (error != std::errc() || unit == units.end()) return std::nullopt;
-  const double nanoseconds = number * static_cast<double>(unit->nanoseconds);
+  const auto number = take_number<double>(text);
+  const auto unit = std::ranges::find(units, text, &TimeUnit::name);
+  if (!number || unit == units.end()) return std::nullopt;
+  const double nanoseconds = *number * static_cast<double>(unit->nanoseconds);
   if (!(nanoseconds >= 0 && nanoseconds < too_long)) return std::nullopt;
   return static_cast<std::uint64_t>(std::llround(nanoseconds));
 }

@@ -1,8 +1,9 @@
 #include "base/time_of_day.h"
 
 #include <array>
-#include <charconv>
 #include <ctime>
+
+#include "base/number_in.h"
 
 namespace perfsift {
 namespace {
@@ -13,10 +14,8 @@ struct TimeOfDay {
 
 // Takes two digits from the beginning of the text.
 std::optional<int> take_two_digits(std::string_view& text) {
-  int number = 0;
   if (text.size() < 2) return std::nullopt;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + 2, number);
-  if (error != std::errc() || end != text.data() + 2 || number < 0) return std::nullopt;
+  const auto number = number_in<std::uint8_t>(text.substr(0, 2));
   text.remove_prefix(2);
   return number;
 }

@@ -1,7 +1,8 @@
 #include "filter/literal.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "base/number_in.h"
 
 namespace perfsift::filter {
 namespace {
@@ -26,24 +27,10 @@ constexpr Unit units[] = {
     {"min", Literal::Kind::duration, 60'000'000'000},
 };
 
-std::optional<std::uint64_t> whole_number(std::string_view digits, int base) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return value;
-}
-
-std::optional<double> real_number(std::string_view digits) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return value;
-}
-
 // "1.5" times 1000, without the errors of floating point. A remainder is refused: 0.5ns is invalid.
 std::optional<std::uint64_t> scaled(std::string_view digits, std::uint64_t scale) {
   const std::size_t point = std::min(digits.find('.'), digits.size());
-  const auto whole = whole_number(digits.substr(0, point), 10);
+  const auto whole = number_in<std::uint64_t>(digits.substr(0, point), 10);
   std::uint64_t value = 0;
   if (!whole || __builtin_mul_overflow(*whole, scale, &value)) return std::nullopt;
   std::uint64_t remainder = 0;
@@ -70,12 +57,12 @@ std::optional<Literal> parse_literal(std::string_view text) {
   const bool minus = text.starts_with('-');
   std::string_view rest = text.substr(minus ? 1 : 0);
   if (rest.starts_with("0x") || rest.starts_with("0X")) {
-    return with_sign(minus, Literal::Kind::plain, whole_number(rest.substr(2), 16));
+    return with_sign(minus, Literal::Kind::plain, number_in<std::uint64_t>(rest.substr(2), 16));
   }
   const std::size_t digits_end = std::min(rest.find_first_not_of("0123456789."), rest.size());
   const std::string_view digits = rest.substr(0, digits_end);
   const std::string_view unit_name = rest.substr(digits_end);
-  const auto real = real_number(digits);
+  const auto real = number_in<double>(digits);
   if (!real) return std::nullopt;
   if (unit_name == "%") {
     if (minus || *real > 100) return std::nullopt;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
@@ -13,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
+#include "base/number_in.h"
 
 namespace perfsift::filter {
 namespace {
@@ -29,14 +29,6 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 [[noreturn]] void refuse(std::string_view option, std::string_view argument, std::string_view expected) {
   throw UsageError(fmt::format("{} {}: {}", option, argument, expected));
-}
-
-template <typename T, typename... Base>
-std::optional<T> number(std::string_view text, Base... base) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base...);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 // strlist__parse_list_entry() and strlist__load() in tools/perf/util/strlist.c.
@@ -56,7 +48,7 @@ std::string in_set(std::string_view field, const std::vector<std::string>& eleme
 std::string seconds(std::string_view option, std::string_view ranges, std::string_view text) {
   const std::size_t point = text.find('.');
   const std::string_view fraction = point == std::string_view::npos ? "" : text.substr(point + 1);
-  const bool fits = number<std::uint64_t>(text.substr(0, point)) &&
+  const bool fits = number_in<std::uint64_t>(text.substr(0, point)) &&
                     text.find_first_not_of("0123456789.") == std::string_view::npos && fraction.size() <= 9 &&
                     fraction.find('.') == std::string_view::npos;
   if (!fits) refuse(option, ranges, "expected START,STOP in seconds, as 12.5,13 is one");
@@ -80,7 +72,7 @@ std::string absolute_range(std::string_view option, std::string_view ranges, std
 }
 
 double percent(std::string_view option, std::string_view ranges, std::string_view text) {
-  const auto value = text.ends_with('%') ? number<double>(text.substr(0, text.size() - 1)) : std::nullopt;
+  const auto value = text.ends_with('%') ? number_in<double>(text.substr(0, text.size() - 1)) : std::nullopt;
   if (!value) refuse(option, ranges, "expected a share, as 10% is one");
   return *value;
 }
@@ -102,7 +94,7 @@ std::string share_range(std::string_view option, std::string_view ranges, double
 // percent_slash_split(): the n-th slice of that width.
 std::string slice(std::string_view option, std::string_view ranges, std::string_view range) {
   const auto parts = split(range, '/');
-  const auto n = parts.size() == 2 ? number<unsigned>(parts[1]) : std::nullopt;
+  const auto n = parts.size() == 2 ? number_in<unsigned>(parts[1]) : std::nullopt;
   if (!n || *n == 0) refuse(option, ranges, "expected SHARE/N, the N-th slice of that width");
   const double width = percent(option, ranges, parts[0]);
   return share_range(option, ranges, width * (*n - 1), width * *n);
@@ -160,7 +152,7 @@ std::string quoted_glob(std::string_view glob) { return quoted(glob, "\"\\"); }
 std::vector<std::int32_t> ids_in(std::string_view option, std::string_view list) {
   std::vector<std::int32_t> ids;
   for (const std::string_view text : split(list, ',')) {
-    const auto id = number<std::int32_t>(text);
+    const auto id = number_in<std::int32_t>(text);
     if (!id) refuse(option, list, "expected numbers with commas between");
     ids.push_back(*id);
   }
@@ -178,7 +170,7 @@ std::string symbols_expression(std::string_view option, std::string_view list) {
   std::vector<std::string> symbols;
   std::vector<std::string> addresses;
   for (const std::string& name : names_in(option, list)) {
-    const bool is_address = name.starts_with("0x") && number<std::uint64_t>(std::string_view(name).substr(2), 16);
+    const bool is_address = name.starts_with("0x") && number_in<std::uint64_t>(std::string_view(name).substr(2), 16);
     is_address ? addresses.push_back(name) : symbols.push_back(quoted_name(name));
   }
   if (addresses.empty()) return in_set("sym", symbols);
@@ -196,8 +188,8 @@ std::string cpus_expression(std::string_view option, std::string_view list) {
   std::vector<std::string> cpus;
   for (const std::string_view range : split(list, ',')) {
     const auto ends = split(range, '-');
-    const auto first = number<std::uint32_t>(ends.front());
-    const auto last = number<std::uint32_t>(ends.back());
+    const auto first = number_in<std::uint32_t>(ends.front());
+    const auto last = number_in<std::uint32_t>(ends.back());
     if (!first || !last || ends.size() > 2 || *last < *first) refuse(option, list, "expected CPUs, as 0,2-4");
     cpus.push_back(ends.size() == 1 ? std::to_string(*first) : fmt::format("{}..{}", *first, *last));
   }

@@ -1,15 +1,14 @@
 #include "options/interval_filter_options.h"
 
-#include <charconv>
 #include <set>
 #include <sstream>
 #include <string_view>
-#include <system_error>
 
 #include <fmt/format.h>
 
 #include "base/duration.h"
 #include "base/error.h"
+#include "base/number_in.h"
 #include "filter/perf_lists.h"
 
 namespace perfsift::options {
@@ -23,8 +22,7 @@ std::set<T> set_of(const std::vector<T>& list) {
 }
 
 std::uint32_t state_mask(std::string_view digits) {
-  std::uint32_t mask = 0;
-  if (std::from_chars(digits.data(), digits.data() + digits.size(), mask).ec == std::errc()) return mask;
+  if (const auto mask = number_in<std::uint32_t>(digits)) return *mask;
   throw UsageError(fmt::format("--state {}: the kernel's bits are a number below 2^32", digits));
 }
 

@@ -1,10 +1,10 @@
 #include "reader/recording.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 #include "base/error.h"
+#include "base/number_in.h"
 #include "reader/mapped_recording.h"
 #include "reader/streamed_recording.h"
 
@@ -27,12 +27,9 @@ MappedRecording::Part part_of(InputFile input) {
 
 // The number N of a file `data.N`; nothing for other files.
 std::optional<unsigned> stream_number(const fs::path& file) {
+  constexpr std::string_view before = "data.";
   const std::string name = file.filename().string();
-  if (!name.starts_with("data.")) return std::nullopt;
-  unsigned number = 0;
-  const char* end = name.data() + name.size();
-  const auto [at, error] = std::from_chars(name.data() + 5, end, number);
-  return error == std::errc() && at == end ? std::optional(number) : std::nullopt;
+  return name.starts_with(before) ? number_in<unsigned>(std::string_view(name).substr(before.size())) : std::nullopt;
 }
 
 // The files of `perf record --threads`: `data` with the header, and beside it one stream of records per thread.

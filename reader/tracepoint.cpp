@@ -175,7 +175,7 @@ const TracepointFormat* TracepointFormats::find(std::string_view system, std::st
 std::optional<std::uint64_t> TracepointFormats::number(const TracepointField& field, Bytes raw) const {
   const auto bytes = content(field, raw, state_->order);
   if (!bytes || field.is_array || field.is_dynamic) return std::nullopt;
-  return number_in(*bytes, field.is_signed, state_->order);
+  return field_number(*bytes, field.is_signed, state_->order);
 }
 
 std::string TracepointFormats::text(const TracepointField& field, Bytes raw) const {

@@ -1,7 +1,6 @@
 #include "tools/debuginfod_options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -13,6 +12,7 @@
 
 #include "analysis/collect/binary_counts.h"
 #include "base/error.h"
+#include "base/number_in.h"
 #include "base/printable.h"
 #include "tools/diagnostics.h"
 #include "tools/input_profile.h"
@@ -30,11 +30,9 @@ constexpr double least_share = 0.01;  // of the samples of a recording
 
 // The number at the start of `text`, and what follows it.
 std::pair<std::uint64_t, std::string_view> split_number(std::string_view text, const char* expected) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc()) throw options::po::error(fmt::format("{}: {}", text, expected));
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return {number, text};
+  const auto number = take_number<std::uint64_t>(text);
+  if (!number) throw options::po::error(fmt::format("{}: {}", text, expected));
+  return {*number, text};
 }
 
 std::uint64_t times(std::uint64_t number, std::uint64_t unit, std::string_view text) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/number_in.h"
 #include "options/number_option.h"
 
 namespace perfsift::tools {
@@ -69,11 +69,9 @@ std::string cache_folder() {
 std::uint64_t cache_limit() {
   const std::string text = environment("PERFSIFT_CACHE_SIZE");
   if (text.empty()) return symbolize::SymbolCache::default_limit;
-  std::uint32_t megabytes = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), megabytes);
-  if (error != std::errc() || end != text.data() + text.size())
-    throw UsageError("PERFSIFT_CACHE_SIZE=" + text + ": not a number of megabytes; 0 is no cache");
-  return std::uint64_t{megabytes} << 20;
+  const auto megabytes = number_in<std::uint32_t>(text);
+  if (!megabytes) throw UsageError("PERFSIFT_CACHE_SIZE=" + text + ": not a number of megabytes; 0 is no cache");
+  return std::uint64_t{*megabytes} << 20;
 }
 
 }  // namespace

@@ -1,14 +1,13 @@
 #include "analysis/collect/text_collector.h"
 
-#include <charconv>
 #include <cmath>
 #include <limits>
-#include <system_error>
 
 #include <fmt/format.h>
 
 #include "analysis/input/dso_name.h"
 #include "base/error.h"
+#include "base/number_in.h"
 
 namespace perfsift::analysis {
 
@@ -98,8 +97,9 @@ FrameOrigin ScriptTextCollector::origin_of(const ScriptFrame& frame) {
   if (detail == FrameDetail::address) origin.address = frame.address;
   const std::size_t colon = frame.source_line.rfind(':');
   if (detail >= FrameDetail::line && colon != std::string_view::npos) {
-    const std::string_view line = frame.source_line.substr(colon + 1);
-    if (std::from_chars(line.data(), line.data() + line.size(), origin.line).ec == std::errc()) {
+    std::string_view line = frame.source_line.substr(colon + 1);
+    if (const auto number = take_number<decltype(origin.line)>(line)) {
+      origin.line = *number;
       origin.file = profile_.frames().file(frame.source_line.substr(0, colon));
     }
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "analysis/input/pprof_fields.h"
 #include "analysis/profile/quality_facts.h"
 #include "base/error.h"
+#include "base/number_in.h"
 #include "base/printable.h"
 
 namespace perfsift::analysis {
@@ -92,13 +92,6 @@ std::string_view take_word(std::string_view& text, char end) {
   return word;
 }
 
-std::optional<std::uint64_t> number_in(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() && !text.empty() ? std::optional(number)
-                                                                                   : std::nullopt;
-}
-
 struct ReadRun {
   Run run;
   std::optional<std::uint64_t> samples, blocks;
@@ -160,7 +153,7 @@ class RunReader {
   }
 
   std::uint64_t number(std::string_view text) const {
-    const auto value = number_in(text);
+    const auto value = number_in<std::uint64_t>(text);
     if (!value) refuse(comment_);
     return *value;
   }
@@ -170,7 +163,7 @@ class RunReader {
 
 void check_version(std::string_view comment) {
   std::string_view version = comment.substr(version_key.size());
-  const auto major = number_in(take_word(version, '.'));
+  const auto major = number_in<std::uint64_t>(take_word(version, '.'));
   if (!major) refuse(comment);
   if (*major > major_version) {
     throw InputError(
@@ -186,7 +179,7 @@ std::vector<ReadRun> read_comments(std::span<const std::string> comments) {
     if (comment.starts_with(version_key)) check_version(comment);
     if (!comment.starts_with(run_key)) continue;
     std::string_view rest = std::string_view(comment).substr(run_key.size());
-    const auto number = number_in(take_word(rest, '.'));
+    const auto number = number_in<std::uint64_t>(take_word(rest, '.'));
     // Each run has several comments.
     if (!number || *number >= comments.size()) refuse(comment);
     if (*number >= runs.size()) runs.resize(*number + 1);

@@ -1,27 +1,18 @@
 #include "analysis/input/perf_script_line.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "analysis/input/text_scan.h"
+#include "base/number_in.h"
 
 namespace perfsift::analysis {
 namespace {
 
 bool is_not_space(char c) { return !is_space(c); }
 
-// The number, if all of `text` is one number.
-template <typename Number>
-std::optional<Number> number(std::string_view text, int base = 10) {
-  Number value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 std::optional<std::uint64_t> address_of(std::string_view token) {
   if (!std::all_of(token.begin(), token.end(), is_hex)) return std::nullopt;
-  return number<std::uint64_t>(token, 16);
+  return number_in<std::uint64_t>(token, 16);
 }
 
 // "1237.520770" or, with --ns, "1237.520770123", in nanoseconds.
@@ -29,8 +20,8 @@ std::optional<std::uint64_t> nanoseconds(std::string_view text) {
   const std::size_t point = text.find('.');
   if (point == npos) return std::nullopt;
   const std::string_view digits = text.substr(point + 1);
-  const auto seconds = number<std::uint64_t>(text.substr(0, point));
-  const auto fraction = number<std::uint64_t>(digits);
+  const auto seconds = number_in<std::uint64_t>(text.substr(0, point));
+  const auto fraction = number_in<std::uint64_t>(digits);
   std::uint64_t time = 0;
   if (!seconds || !fraction || (digits.size() != 6 && digits.size() != 9)) return std::nullopt;
   if (__builtin_mul_overflow(*seconds, 1'000'000'000, &time)) return std::nullopt;
@@ -71,16 +62,16 @@ bool has_width_of_period(std::string_view text, const Token& token) {
 bool take_cpu(const Token& token, ScriptHeader& header) {
   const std::string_view text = token.text;
   if (text.size() < 3 || text.front() != '[' || text.back() != ']') return false;
-  header.cpu = number<std::uint32_t>(text.substr(1, text.size() - 2));
+  header.cpu = number_in<std::uint32_t>(text.substr(1, text.size() - 2));
   return header.cpu.has_value();
 }
 
 bool take_ids(const Token& token, ScriptHeader& header) {
   const std::size_t slash = token.text.find('/');
-  const auto first = number<std::int32_t>(token.text.substr(0, slash));
+  const auto first = number_in<std::int32_t>(token.text.substr(0, slash));
   if (!first) return false;
   if (slash == npos) return header.tid = first, true;
-  const auto second = number<std::int32_t>(token.text.substr(slash + 1));
+  const auto second = number_in<std::int32_t>(token.text.substr(slash + 1));
   if (!second) return false;
   header.pid = first;
   header.tid = second;
@@ -105,7 +96,7 @@ void read_identity(std::string_view text, bool may_hold_period, ScriptHeader& he
     token = last_token(text);
   };
   if (may_hold_period && has_width_of_period(text, token)) {
-    header.period = number<std::uint64_t>(token.text);
+    header.period = number_in<std::uint64_t>(token.text);
     if (header.period) next();
   }
   if (is_misc(text, token)) next();
@@ -142,7 +133,7 @@ std::size_t start_of_dso(std::string_view text) {
 void read_symbol(std::string_view text, ScriptFrame& frame) {
   const std::size_t digits = skip_back(text, text.size(), is_hex);
   if (digits < text.size() && text.substr(0, digits).ends_with("+0x")) {
-    frame.offset = number<std::uint64_t>(text.substr(digits), 16);
+    frame.offset = number_in<std::uint64_t>(text.substr(digits), 16);
     if (frame.offset) text = text.substr(0, digits - 3);
   }
   if (text != "[unknown]") frame.symbol = text;
@@ -200,7 +191,7 @@ void read_event(std::string_view text, ScriptHeader& header) {
   const std::size_t name_end = skip(text, name, is_not_space);
   const bool has_event = name_end - name >= 2 && text[name_end - 1] == ':';
   if (name > start && (has_event || (name == text.size() && digits_end < 17))) {
-    header.period = number<std::uint64_t>(text.substr(start, digits_end - start));
+    header.period = number_in<std::uint64_t>(text.substr(start, digits_end - start));
     text = text.substr(name);
     name = 0;
   }

@@ -1,8 +1,9 @@
 #include "analysis/memory/latency_threshold.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
+
+#include "base/number_in.h"
 
 namespace perfsift::analysis {
 namespace {
@@ -14,12 +15,10 @@ std::uint64_t threshold_in_name(std::string_view event) {
   constexpr std::string_view term = "ldlat=";
   const std::size_t at = event.find(term);
   if (at == std::string_view::npos) return 0;
-  const std::string_view number = event.substr(at + term.size());
-  const int base = number.starts_with("0x") ? 16 : 10;
-  std::uint64_t value = 0;
-  const char* const first = number.data() + (base == 16 ? 2 : 0);
-  const auto [end, error] = std::from_chars(first, number.data() + number.size(), value, base);
-  return error == std::errc() ? value : 0;
+  std::string_view number = event.substr(at + term.size());
+  const bool is_hex = number.starts_with("0x");
+  number.remove_prefix(is_hex ? 2 : 0);
+  return take_number<std::uint64_t>(number, is_hex ? 16 : 10).value_or(0);
 }
 
 std::string_view pmu_of(const reader::Event& event, const reader::Features& features) {

@@ -1,29 +1,21 @@
 #include "analysis/samples/memory_nodes.h"
 
 #include <bit>
-#include <charconv>
 #include <string_view>
+
+#include "base/number_in.h"
 
 namespace perfsift::analysis {
 namespace {
 
-// Reads a number from the front of `text`; nothing: there is no number.
-std::optional<std::uint64_t> take_number(std::string_view& text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc()) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return value;
-}
-
 // Calls take(first, last) for each range of a list as the kernel writes CPUs: "0-3,8". A malformed list ends early.
 template <typename Take>
 void for_each_range(std::string_view list, Take&& take) {
-  while (const auto first = take_number(list)) {
+  while (const auto first = take_number<std::uint64_t>(list)) {
     std::uint64_t last = *first;
     if (list.starts_with('-')) {
       list.remove_prefix(1);
-      const auto end = take_number(list);
+      const auto end = take_number<std::uint64_t>(list);
       if (!end) return;
       last = *end;
     }

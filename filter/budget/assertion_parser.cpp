@@ -1,7 +1,6 @@
 #include "filter/budget/assertion_parser.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_in.h"
 #include "filter/literal.h"
 #include "filter/operand.h"
 #include "filter/syntax_error.h"
@@ -33,14 +33,6 @@ std::optional<Comparison> comparison_of(const Token& token) {
   if (token.is(">")) return Comparison::greater;
   if (token.is(">=")) return Comparison::greater_equal;
   return std::nullopt;
-}
-
-// A number with at most a sign in front; nothing for any other text.
-std::optional<double> real_number(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 std::string_view unit_name(BudgetUnit unit) {
@@ -299,7 +291,7 @@ class AssertionParser {
     }
     const auto literal = parse_literal(token.text);
     const std::string_view digits = token.text.substr(0, token.text.find('%'));
-    if (!literal && token.text.ends_with('%') && real_number(digits).value_or(0) > 100)
+    if (!literal && token.text.ends_with('%') && number_in<double>(digits).value_or(0) > 100)
       fail(token, quoted(token) + ": a share is at most 100%");
     if (!literal) fail(token, quoted(token) + ": not a number, as 12, 64k, 50us, 1.5s and 10% are");
     if (literal->number.negative || literal->real < 0) fail(token, "measured values are never below 0");
@@ -345,7 +337,7 @@ class AssertionParser {
 
   void read_allowance(const Token& number, std::string_view digits, double sign) {
     constexpr double percent = 100;
-    const std::optional<double> real = real_number(digits.substr(0, digits.find('%')));
+    const std::optional<double> real = number_in<double>(digits.substr(0, digits.find('%')));
     if (digits.ends_with('%')) {
       if (!real) fail(number, quoted(number) + ": not a number, as 10% is one");
       result_.limit.relative = sign * *real / percent;

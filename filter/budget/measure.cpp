@@ -1,7 +1,8 @@
 #include "filter/budget/measure.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "base/number_in.h"
 
 namespace perfsift::filter {
 namespace {
@@ -59,9 +60,8 @@ const Measure* find_measure(std::string_view name, double& percentile) {
   const auto* const found = std::ranges::find(table, name, &Measure::name);
   if (found != std::end(table)) return found;
   if (!name.starts_with('p')) return nullptr;
-  const auto [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), percentile);
-  const bool is_number = error == std::errc() && end == name.data() + name.size();
-  return is_number && percentile > 0 && percentile < 100 ? &percentile_measure : nullptr;
+  percentile = number_in<double>(name.substr(1)).value_or(0);
+  return percentile > 0 && percentile < 100 ? &percentile_measure : nullptr;
 }
 
 }  // namespace perfsift::filter

@@ -1,10 +1,10 @@
 #include "reader/auxtrace/spe_cpu.h"
 
 #include <algorithm>
-#include <charconv>
 #include <span>
 
 #include "base/data_source.h"
+#include "base/number_in.h"
 
 namespace perfsift::reader {
 namespace {
@@ -199,9 +199,7 @@ unsigned operation_of(const SpeRecord& record) {
 
 std::optional<std::uint64_t> midr_from(std::string_view cpu_id) {
   if (cpu_id.starts_with("0x")) cpu_id.remove_prefix(2);
-  std::uint64_t midr = 0;
-  const auto read = std::from_chars(cpu_id.data(), cpu_id.data() + cpu_id.size(), midr, 16);
-  return read.ec == std::errc() ? std::optional(midr) : std::nullopt;
+  return take_number<std::uint64_t>(cpu_id, 16);
 }
 
 }  // namespace

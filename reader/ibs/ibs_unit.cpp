@@ -1,19 +1,18 @@
 #include "reader/ibs/ibs_unit.h"
 
-#include <charconv>
 #include <optional>
+
+#include "base/number_in.h"
 
 namespace perfsift::reader {
 namespace {
 
 // Takes the number behind the next comma from `text`.
-std::optional<unsigned> take_number(std::string_view& text) {
+std::optional<unsigned> take_next(std::string_view& text) {
   const std::size_t comma = text.find(',');
   if (comma == std::string_view::npos) return std::nullopt;
   text.remove_prefix(comma + 1);
-  unsigned number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  return read.ec == std::errc() ? std::optional(number) : std::nullopt;
+  return take_number<unsigned>(text);
 }
 
 }  // namespace
@@ -29,8 +28,8 @@ bool IbsProcessor::needs_physical_address() const {
 }
 
 IbsProcessor ibs_processor(std::string_view cpu_id) {
-  const auto family = take_number(cpu_id);
-  const auto model = take_number(cpu_id);
+  const auto family = take_next(cpu_id);
+  const auto model = take_next(cpu_id);
   return family && model ? IbsProcessor{*family, *model} : IbsProcessor{};
 }
 

@@ -19,7 +19,7 @@ std::optional<Bytes> content(const TracepointField& field, Bytes raw, ByteOrder 
   return word.ok() && target.ok() ? std::optional(there) : std::nullopt;
 }
 
-std::optional<std::uint64_t> number_in(Bytes bytes, bool is_signed, ByteOrder order) {
+std::optional<std::uint64_t> field_number(Bytes bytes, bool is_signed, ByteOrder order) {
   ByteReader in(bytes, order);
   switch (bytes.size()) {
     case 1:

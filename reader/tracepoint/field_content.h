@@ -13,6 +13,6 @@ namespace perfsift::reader {
 std::optional<Bytes> content(const TracepointField& field, Bytes raw, ByteOrder order);
 
 // A number of 1, 2, 4 or 8 bytes; signed numbers are sign-extended. Nothing for other sizes.
-std::optional<std::uint64_t> number_in(Bytes bytes, bool is_signed, ByteOrder order);
+std::optional<std::uint64_t> field_number(Bytes bytes, bool is_signed, ByteOrder order);
 
 }  // namespace perfsift::reader

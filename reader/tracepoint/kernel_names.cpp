@@ -1,19 +1,13 @@
 #include "reader/tracepoint/kernel_names.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/number_in.h"
 #include "reader/tracepoint/scanner.h"
 
 namespace perfsift::reader {
 
 namespace {
-
-std::optional<std::uint64_t> hexadecimal(std::string_view word) {
-  std::uint64_t number = 0;
-  const auto result = std::from_chars(word.data(), word.data() + word.size(), number, 16);
-  return result.ec == std::errc() && result.ptr == word.data() + word.size() ? std::optional(number) : std::nullopt;
-}
 
 std::string_view next_word(Scanner& line) {
   line.skip_blanks();
@@ -42,7 +36,7 @@ std::string unescaped(std::string_view text) {
 void KernelNames::add_functions(std::string_view kallsyms) {
   for (Scanner in(kallsyms); !in.done();) {
     Scanner line(in.until('\n'));
-    const auto address = hexadecimal(next_word(line));
+    const auto address = number_in<std::uint64_t>(next_word(line), 16);
     next_word(line);
     const auto name = next_word(line);
     if (address && !name.empty()) functions_.try_emplace(*address, name);
@@ -53,7 +47,7 @@ void KernelNames::add_texts(std::string_view printk_formats) {
   for (Scanner in(printk_formats); !in.done();) {
     Scanner line(in.until('\n'));
     line.accept("0x");
-    const auto address = hexadecimal(next_word(line));
+    const auto address = number_in<std::uint64_t>(next_word(line), 16);
     line.skip_blanks();
     if (!address || !line.accept(":")) continue;
     line.skip_blanks();

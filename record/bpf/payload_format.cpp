@@ -45,7 +45,7 @@ Number number_of(std::uint64_t bits, bool is_signed) {
 std::vector<Number> numbers_in(const PayloadField& field, Bytes bytes) {
   std::vector<Number> numbers;
   for (std::size_t at = 0; at + field.element_size <= bytes.size(); at += field.element_size) {
-    const auto bits = reader::number_in(bytes.subspan(at, field.element_size), field.is_signed, ByteOrder::native);
+    const auto bits = reader::field_number(bytes.subspan(at, field.element_size), field.is_signed, ByteOrder::native);
     numbers.push_back(number_of(bits.value_or(0), field.is_signed));
   }
   return numbers;
@@ -155,7 +155,7 @@ PayloadValue payload_value(const PayloadField& field, Bytes payload) {
   if (field.form == PayloadForm::text) return c_string(bytes);
   if (field.form == PayloadForm::numbers) return numbers_in(field, bytes);
   const auto number =
-      field.form == PayloadForm::bytes ? std::nullopt : reader::number_in(bytes, field.is_signed, ByteOrder::native);
+      field.form == PayloadForm::bytes ? std::nullopt : reader::field_number(bytes, field.is_signed, ByteOrder::native);
   return number ? PayloadValue(number_of(*number, field.is_signed)) : PayloadValue(bytes);
 }
 

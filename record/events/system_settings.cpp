@@ -1,13 +1,13 @@
 #include "record/events/system_settings.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
 
 #include <sys/resource.h>
 
+#include "base/number_in.h"
 #include "base/text_scanner.h"
 #include "record/events/pmu.h"
 #include "record/machine/kernel_files.h"
@@ -26,10 +26,7 @@ std::string setting(const std::string& procfs, const char* name) {
 }
 
 std::optional<int> signed_setting(const std::string& procfs, const char* name) {
-  const std::string text = setting(procfs, name);
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+  return number_in<int>(setting(procfs, name));
 }
 
 // The value of a line "NAME:\tVALUE" of /proc/self/status; empty without such a line.

@@ -1,11 +1,11 @@
 #include "record/machine/kernel_files.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
 #include <dirent.h>
 
+#include "base/number_in.h"
 #include "base/owned.h"
 #include "base/text_scanner.h"
 #include "base/whole_file.h"
@@ -35,10 +35,9 @@ std::optional<std::string> read_text(const std::string& path) {
 std::string text_of(const std::string& path) { return read_text(path).value_or(""); }
 
 std::optional<std::uint64_t> number_of(const std::string& path, int base) {
-  const std::string text = text_of(path);
-  std::uint64_t number = 0;
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), number, base);
-  return result.ec == std::errc() ? std::optional(number) : std::nullopt;
+  const std::string content = text_of(path);
+  std::string_view text = content;
+  return take_number<std::uint64_t>(text, base);
 }
 
 std::vector<std::string> names_in(const std::string& folder) {

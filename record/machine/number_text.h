@@ -2,13 +2,13 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <system_error>
 #include <vector>
+
+#include "base/number_in.h"
 
 namespace perfsift::record {
 
@@ -18,10 +18,7 @@ inline std::optional<std::uint64_t> read_number(std::string_view text) {
   constexpr int decimal = 10, hexadecimal = 16;
   const bool hex = text.starts_with("0x") || text.starts_with("0X");
   if (hex) text.remove_prefix(2);
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, hex ? hexadecimal : decimal);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return number_in<std::uint64_t>(text, hex ? hexadecimal : decimal);
 }
 
 struct NumberRange {

@@ -1,10 +1,10 @@
 #include "record/synthesis/proc_maps.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <sys/mman.h>
 
+#include "base/number_in.h"
 #include "base/text_scanner.h"
 
 namespace perfsift::record {
@@ -36,12 +36,6 @@ bool take_permissions(std::string_view& text, ProcMapping& mapping) {
   return true;
 }
 
-bool take_inode(std::string_view& text, std::uint64_t& inode) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), inode);
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return error == std::errc();
-}
-
 }  // namespace
 
 std::optional<ProcMapping> parse_mapping(std::string_view line) {
@@ -49,8 +43,10 @@ std::optional<ProcMapping> parse_mapping(std::string_view line) {
   std::uint64_t major = 0, minor = 0;
   const bool whole = take_field(line, mapping.start, '-') && take_field(line, mapping.end, ' ') &&
                      take_permissions(line, mapping) && take_field(line, mapping.offset, ' ') &&
-                     take_field(line, major, ':') && take_field(line, minor, ' ') && take_inode(line, mapping.inode);
-  if (!whole || mapping.end < mapping.start) return std::nullopt;
+                     take_field(line, major, ':') && take_field(line, minor, ' ');
+  const auto inode = whole ? take_number<std::uint64_t>(line) : std::nullopt;
+  if (!inode || mapping.end < mapping.start) return std::nullopt;
+  mapping.inode = *inode;
   mapping.device_major = static_cast<std::uint32_t>(major);
   mapping.device_minor = static_cast<std::uint32_t>(minor);
   line.remove_prefix(std::min(line.size(), line.find_first_not_of(' ')));

@@ -37,7 +37,7 @@ std::optional<std::string> beginning_of(int folder, const std::string& path) {
   return got >= 0 ? std::optional(std::string(buffer.data(), static_cast<std::size_t>(got))) : std::nullopt;
 }
 
-std::int32_t number_in(std::string_view status, std::string_view key) {
+std::int32_t number_behind(std::string_view status, std::string_view key) {
   const auto text = value_of(status, key);
   return static_cast<std::int32_t>(read_number(text).value_or(0));
 }
@@ -82,7 +82,7 @@ struct ProcessRecords::Process {
 
 std::optional<std::int32_t> process_of(const KernelRoots& roots, std::int32_t tid) {
   const auto status = beginning_of(AT_FDCWD, fmt::format("{}/{}/status", roots.proc, tid));
-  const std::int32_t pid = status ? number_in(*status, "Tgid") : 0;
+  const std::int32_t pid = status ? number_behind(*status, "Tgid") : 0;
   return pid != 0 ? std::optional(pid) : std::nullopt;
 }
 
@@ -95,7 +95,7 @@ void ProcessRecords::add(std::int32_t pid) {
   process.folder = open_at(AT_FDCWD, fmt::format("{}/{}", sources_.plan.roots.proc, pid), O_RDONLY | O_DIRECTORY);
   const auto status = process.folder ? beginning_of(process.folder.get(), "status") : std::nullopt;
   if (!status) return;  // has ended
-  process.parent = number_in(*status, "PPid");
+  process.parent = number_behind(*status, "PPid");
 
   ++counts_.processes;
   bool has_memory = false;

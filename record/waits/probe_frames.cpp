@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fstream>
 #include <optional>
 #include <string_view>
+
+#include "base/text_scanner.h"
 
 namespace perfsift::record {
 namespace {
@@ -18,10 +19,9 @@ struct Symbol {
 // "ffffffff814ca710 T bpf_trace_run4"
 std::optional<Symbol> symbol_in(std::string_view line) {
   Symbol symbol;
-  const auto [rest, error] = std::from_chars(line.data(), line.data() + line.size(), symbol.address, 16);
+  symbol.address = take_hex(line).value_or(0);
   constexpr std::size_t between = 3;  // " T "
-  line.remove_prefix(static_cast<std::size_t>(rest - line.data()));
-  if (error != std::errc() || line.size() <= between || symbol.address == 0) return std::nullopt;
+  if (line.size() <= between || symbol.address == 0) return std::nullopt;
   symbol.name = line.substr(between);
   return symbol;
 }

@@ -1,11 +1,11 @@
 #include "symbolize/search/live_process.h"
 
-#include <charconv>
 #include <optional>
 #include <string_view>
 
 #include <sys/stat.h>
 
+#include "base/number_in.h"
 #include "base/text_scanner.h"
 #include "symbolize/files/whole_file.h"
 
@@ -80,10 +80,7 @@ std::int32_t inner_pid(std::int32_t pid) {
   for (std::string_view rest = *status; !rest.empty();) {
     const std::string_view line = take_line(rest);
     if (!line.starts_with("NStgid:")) continue;
-    const std::string_view last = line.substr(line.rfind('\t') + 1);
-    std::int32_t inner = pid;
-    std::from_chars(last.data(), last.data() + last.size(), inner);
-    return inner;
+    return number_in<std::int32_t>(line.substr(line.rfind('\t') + 1)).value_or(pid);
   }
   return pid;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <deque>
 #include <optional>
 #include <span>
@@ -12,6 +11,7 @@
 
 #include "analysis/input/line_splitter.h"
 #include "base/error.h"
+#include "base/number_in.h"
 #include "base/share_work.h"
 #include "output/files/ordered_pieces.h"
 #include "output/symbolize/address_text.h"
@@ -81,10 +81,7 @@ void SymbolizeCommand::check_files() const {
 // Hexadecimal, with or without 0x.
 std::optional<std::uint64_t> parse_address(std::string_view text) {
   if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2);
-  std::uint64_t address = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), address, 16);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole ? std::optional(address) : std::nullopt;
+  return number_in<std::uint64_t>(text, 16);
 }
 
 // The state of one thread.

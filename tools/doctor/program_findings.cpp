@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <tuple>
@@ -11,6 +10,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/number_in.h"
 #include "base/size_text.h"
 
 namespace perfsift::tools {
@@ -28,12 +28,12 @@ struct Version {
 std::optional<Version> version_in(std::string_view text) {
   const std::size_t begin = text.find_first_of("0123456789");
   if (begin == std::string_view::npos) return std::nullopt;
-  Version version;
-  const char* const end = text.data() + text.size();
-  const auto [dot, error] = std::from_chars(text.data() + begin, end, version.major);
-  if (error != std::errc() || dot == end || *dot != '.') return std::nullopt;
-  const auto [rest, minor_error] = std::from_chars(dot + 1, end, version.minor);
-  return minor_error == std::errc() ? std::optional(version) : std::nullopt;
+  text.remove_prefix(begin);
+  const auto major = take_number<decltype(Version::major)>(text);
+  if (!major || !text.starts_with('.')) return std::nullopt;
+  text.remove_prefix(1);
+  const auto minor = take_number<decltype(Version::minor)>(text);
+  return minor ? std::optional(Version{.major = *major, .minor = *minor}) : std::nullopt;
 }
 
 std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <atomic>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <new>
@@ -16,6 +15,8 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
+
+#include "base/number_in.h"
 
 namespace perfsift::tools {
 namespace {
@@ -37,12 +38,10 @@ constexpr std::size_t most_clients = 64;
 std::string decoded(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    unsigned value = 0;
-    const bool is_escape =
-        text[i] == '%' && i + 2 < text.size() &&
-        std::from_chars(text.data() + i + 1, text.data() + i + 3, value, 16).ptr == text.data() + i + 3;
-    if (is_escape) {
-      result.push_back(static_cast<char>(value));
+    const auto escaped =
+        text[i] == '%' && i + 2 < text.size() ? number_in<std::uint8_t>(text.substr(i + 1, 2), 16) : std::nullopt;
+    if (escaped) {
+      result.push_back(static_cast<char>(*escaped));
       i += 2;
     } else {
       result.push_back(text[i] == '+' ? ' ' : text[i]);

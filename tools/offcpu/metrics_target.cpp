@@ -1,16 +1,15 @@
 #include "tools/offcpu/metrics_target.h"
 
-#include <charconv>
 #include <cstdint>
 #include <mutex>
 #include <optional>
-#include <system_error>
 #include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/number_in.h"
 #include "output/files/output_file.h"
 #include "tools/http/http_server.h"
 
@@ -78,13 +77,6 @@ class MetricsServer : public MetricsTarget {
   std::thread thread_;
 };
 
-std::optional<std::uint16_t> parse_port(const std::string& text) {
-  std::uint16_t port = 0;
-  const char* const end = text.data() + text.size();
-  const auto [parsed, error] = std::from_chars(text.data(), end, port);
-  return error == std::errc() && parsed == end ? std::optional(port) : std::nullopt;
-}
-
 // An IPv6 address with a port has brackets around it: [::1]:9101.
 std::string without_brackets(const std::string& address) {
   const bool has_brackets = address.size() > 2 && address.starts_with('[') && address.ends_with(']');
@@ -98,7 +90,7 @@ std::unique_ptr<MetricsTarget> MetricsTarget::open(const std::string& place) {
   const bool is_address = colon != std::string::npos && place.find('/') == std::string::npos;
   if (!is_address) return std::make_unique<MetricsFile>(place);
   const std::string text = place.substr(colon + 1);
-  const std::optional<std::uint16_t> port = parse_port(text);
+  const std::optional<std::uint16_t> port = number_in<std::uint16_t>(text);
   if (!port) {
     throw UsageError(
         fmt::format("--prometheus {}: '{}' is not a port, which is a number from 0 to 65535; a file of this "

@@ -1,7 +1,6 @@
 #include "tools/picture/palette_map.h"
 
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/number_in.h"
 #include "base/printable.h"
 
 namespace perfsift::tools {
@@ -19,10 +19,9 @@ using output::Colour;
 
 // Takes a number up to 255 and the character behind.
 std::optional<std::uint8_t> take_part(std::string_view& text, char behind) {
-  std::uint8_t part = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), part);
-  if (error != std::errc() || end == text.data() + text.size() || *end != behind) return {};
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()) + 1);
+  const auto part = take_number<std::uint8_t>(text);
+  if (!part || !text.starts_with(behind)) return {};
+  text.remove_prefix(1);
   return part;
 }
 

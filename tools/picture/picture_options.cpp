@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/error.h"
+#include "base/number_in.h"
 #include "base/printable.h"
 #include "options/number_option.h"
 #include "tools/picture/output_ending.h"
@@ -42,9 +42,8 @@ LeastWidth least_width(std::string text) {
   const std::string given = text;
   const bool percent = text.ends_with('%');
   if (percent) text.pop_back();
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || !(number >= 0) || number > (percent ? 100 : 10'000)) {
+  const double number = number_in<double>(text).value_or(-1);
+  if (!(number >= 0) || number > (percent ? 100 : 10'000)) {
     throw UsageError("--min-width " + given + ": neither pixels, like 0.5, nor a share, like 0.1%");
   }
   return percent ? LeastWidth{.pixels = 0, .share = number / 100} : LeastWidth{.pixels = number, .share = 0};

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <string_view>
 
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/number_in.h"
 
 namespace perfsift::tools {
 namespace {
@@ -34,10 +34,8 @@ ControlCommand command_in(std::string_view line) {
 }
 
 int descriptor_in(std::string_view text, const std::string& all) {
-  int fd = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), fd);
-  if (error != std::errc() || end != text.data() + text.size() || fcntl(fd, F_GETFD) == -1)
-    throw UsageError(fmt::format("--control {}: '{}' is no open descriptor", all, text));
+  const int fd = number_in<int>(text).value_or(-1);
+  if (fcntl(fd, F_GETFD) == -1) throw UsageError(fmt::format("--control {}: '{}' is no open descriptor", all, text));
   return fd;
 }
 

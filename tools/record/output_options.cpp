@@ -1,11 +1,10 @@
 #include "tools/record/output_options.h"
 
-#include <charconv>
-
 #include <fmt/format.h>
 
 #include "base/duration.h"
 #include "base/error.h"
+#include "base/number_in.h"
 #include "options/number_option.h"
 #include "options/optional_word.h"
 #include "output/files/output_file.h"
@@ -80,12 +79,10 @@ void RecordOutputOptions::complete() {
   if (output::OutputFile::is_standard_output(path)) path = output::OutputFile::standard_output;
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();  // of the folder of an older recording
   if (!level_.empty()) {
-    int level = 0;
-    const auto [end, error] = std::from_chars(level_.data(), level_.data() + level_.size(), level);
-    using reader::RecordCompressor;
-    if (error != std::errc() || *end != '\0' || level < 0 || level > RecordCompressor::most_level)
+    const auto level = number_in<int>(level_);
+    if (!level || *level < 0 || *level > reader::RecordCompressor::most_level)
       throw UsageError("--compression-level " + level_ + ": a number from 1 to 22 is needed");
-    if (level > 0) compression_level = level;
+    if (*level > 0) compression_level = *level;
   }
   if (!pages_.empty()) {
     const MappedSizes sizes = mapped_sizes_in(pages_);

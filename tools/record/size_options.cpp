@@ -1,11 +1,11 @@
 #include "tools/record/size_options.h"
 
 #include <array>
-#include <charconv>
 #include <limits>
 #include <utility>
 
 #include "base/error.h"
+#include "base/number_in.h"
 #include "base/page_size.h"
 #include "record/machine/number_text.h"
 
@@ -19,14 +19,11 @@ constexpr std::array time_units{TimeUnit{"s", one_second},         TimeUnit{"ms"
 }  // namespace
 
 std::optional<std::uint64_t> size_in(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || number == 0) return std::nullopt;
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  const std::uint64_t number = take_number<std::uint64_t>(text).value_or(0);
+  if (number == 0 || text.size() != 1) return std::nullopt;
   constexpr std::string_view units = "BKMG", small_units = "bkmg";
-  if (unit.size() != 1) return std::nullopt;
-  std::size_t power = units.find(unit);
-  if (power == std::string_view::npos) power = small_units.find(unit);
+  std::size_t power = units.find(text);
+  if (power == std::string_view::npos) power = small_units.find(text);
   if (power == std::string_view::npos || number > std::numeric_limits<std::uint64_t>::max() >> 10 * power)
     return std::nullopt;
   return number << 10 * power;
@@ -35,10 +32,8 @@ std::optional<std::uint64_t> size_in(std::string_view text) {
 std::size_t ring_bytes_in(std::string_view text, const std::string& option) {
   constexpr std::uint64_t most = std::uint64_t{1} << 32;
   const std::uint64_t page = page_size();
-  std::uint64_t pages = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pages);
-  const bool is_pages = error == std::errc() && end == text.data() + text.size() && pages <= most / page;
-  const std::uint64_t bytes = is_pages ? pages * page : size_in(text).value_or(0);
+  const auto pages = number_in<std::uint64_t>(text);
+  const std::uint64_t bytes = pages && *pages <= most / page ? *pages * page : size_in(text).value_or(0);
   if (bytes == 0 || bytes > most)
     throw UsageError("--mmap-pages " + option + ": a number of pages, or a size such as 4M, is needed");
   return static_cast<std::size_t>(bytes);

@@ -1,7 +1,6 @@
 #include "tools/view/live_view.h"
 
 #include <algorithm>
-#include <charconv>
 #include <exception>
 #include <iterator>
 #include <utility>
@@ -10,6 +9,7 @@
 
 #include "analysis/samples/sample_filter.h"
 #include "base/error.h"
+#include "base/number_in.h"
 #include "base/printable.h"
 #include "base/random_key.h"
 #include "filter/predicate.h"
@@ -176,13 +176,10 @@ std::optional<std::size_t> LiveView::only_recording_of(const HttpRequest& reques
 }
 
 std::size_t LiveView::recording_of(const HttpRequest& request) const {
-  const std::string text = parameter(request, "recording");
-  std::size_t recording = 0;
-  const char* const end = text.data() + text.size();
-  const bool is_number = std::from_chars(text.data(), end, recording).ptr == end && !text.empty();
-  if (!is_number || recording >= viewed_.reading.contents().recordings.size())
+  const auto recording = number_in<std::size_t>(parameter(request, "recording"));
+  if (!recording || *recording >= viewed_.reading.contents().recordings.size())
     throw UsageError("recording: there is no such number");
-  return recording;
+  return *recording;
 }
 
 std::string LiveView::saved(const HttpRequest& request) {

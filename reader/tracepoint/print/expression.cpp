@@ -62,7 +62,7 @@ std::uint64_t Evaluation::number(const Expression& expression) {
     case Operation::constant:
       return expression.number;
     case Operation::field: {
-      const auto value = number_in(field_bytes(expression), expression.type.is_signed, sample_.order);
+      const auto value = field_number(field_bytes(expression), expression.type.is_signed, sample_.order);
       if (!value) fail();
       return value.value_or(0);
     }
@@ -147,7 +147,7 @@ std::uint64_t Evaluation::element(const Expression& expression) {
   const std::uint64_t index = number(expression.operands[1]);
   const std::size_t size = expression.type.size;
   if (index >= bytes.size() / size) return fail(), 0;
-  return number_in(bytes.subspan(index * size, size), expression.type.is_signed, sample_.order).value_or(0);
+  return field_number(bytes.subspan(index * size, size), expression.type.is_signed, sample_.order).value_or(0);
 }
 
 std::uint64_t Evaluation::block(const Expression& expression) {
@@ -267,7 +267,7 @@ std::string Evaluation::array(const Expression& expression) {
   const Bytes bytes = first(memory(expression.operands[0]), count, size);
   std::string text = "{";
   for (std::size_t at = 0; at < bytes.size(); at += size) {
-    const auto value = number_in(bytes.subspan(at, size), false, sample_.order);
+    const auto value = field_number(bytes.subspan(at, size), false, sample_.order);
     if (!value) fail();
     text += fmt::format("{}0x{:x}", at == 0 ? "" : ",", value.value_or(0));
   }

@@ -326,7 +326,7 @@ class Format::Writer {
   }
 
   std::optional<std::string> physical_address(Bytes bytes) const {
-    const auto value = number_in(bytes, false, sample_.order);
+    const auto value = field_number(bytes, false, sample_.order);
     if (!value || bytes.size() < 4) return std::nullopt;
     return fmt::format("0x{:0{}x}", *value, 2 * bytes.size());
   }

@@ -1,10 +1,11 @@
 #include "reader/tracepoint/print/number_literal.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <set>
 #include <string>
+
+#include "base/number_in.h"
 
 namespace perfsift::reader::print {
 
@@ -13,10 +14,10 @@ std::optional<NumberLiteral> number_literal(std::string_view text, unsigned long
   const bool is_octal = !is_hex && text.size() > 1 && text.front() == '0';
   text.remove_prefix(is_hex ? 2 : 0);
   const int base = is_hex ? 16 : is_octal ? 8 : 10;
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (error != std::errc() || end == text.data()) return std::nullopt;
-  std::string suffix(end, text.data() + text.size());
+  const auto digits = take_number<std::uint64_t>(text, base);
+  if (!digits) return std::nullopt;
+  const std::uint64_t value = *digits;
+  std::string suffix(text);
   std::ranges::transform(suffix, suffix.begin(), [](char c) { return static_cast<char>(c & ~0x20); });
   static const std::set<std::string_view> suffixes = {"", "U", "L", "UL", "LU", "LL", "ULL", "LLU"};
   if (!suffixes.contains(suffix)) return std::nullopt;
