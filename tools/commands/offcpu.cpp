@@ -27,7 +27,7 @@ struct OffcpuCommand : CommandRun {
 
 int read_recording(OffcpuOptions& options) {
   if (options.live && !options.recordings.inputs.names_any() && isatty(STDIN_FILENO) == 1)
-    throw UsageError("--live reads a recording that is being made: perfsift record --preset offcpu -a --offcpu=--live");
+    throw UsageError("--live reads a recording that is being made: perfsift record -a --offcpu=--live");
 
   RecordingRun run(options.recordings, {options.recordings.inputs.single_path()});
   const std::string& path = run.paths().front();

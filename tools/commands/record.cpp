@@ -92,7 +92,7 @@ record::SessionPlan RecordCommand::plan(const options::Arguments& words) {
   const options::Arguments command(words.begin() + static_cast<std::ptrdiff_t>(command_begins(words)), words.end());
   std::vector<std::string> notes;
   target.apply(command, plan);
-  if (flight.when()) events.prefer(record::Preset::offcpu);
+  if (flight.when() || answers.needs_switches()) events.prefer(record::Preset::offcpu);
   if (!waits.in_kernel) events.apply(plan, notes);
   content.apply(plan);
   output.apply(plan);
@@ -131,12 +131,6 @@ void RecordCommand::print_events(const record::Session& session) const {
   }
 }
 
-std::string lost_text(const RecordedTotals& totals) {
-  if (totals.lost == 0) return "none lost";
-  const double share = static_cast<double>(totals.lost) / static_cast<double>(totals.lost + totals.samples);
-  return fmt::format("{} lost ({:.2f} %: larger rings by -m, or fewer events, lose fewer)", totals.lost, 100 * share);
-}
-
 std::string place_of(const RecordedTotals& totals) {
   return totals.files.size() == 1 ? fmt::format("in {}", totals.files.front())
                                   : fmt::format("in {} files", totals.files.size());
@@ -146,9 +140,10 @@ std::string place_of(const RecordedTotals& totals) {
 void RecordCommand::conclude(const LiveRecorder& recorder, const RecordedTotals& totals,
                              const std::string& place) const {
   for (const std::string& warning : recorder.warnings()) say("warning: " + warning);
+  constexpr std::string_view advice = ": larger rings by -m, or fewer events, lose fewer";
   const std::string dropped = totals.dropped == 0 ? "" : fmt::format("{} dropped by --keep, ", totals.dropped);
   say(fmt::format("{} samples, {}{}{}, {}B {}", totals.samples, trace_text(totals.traces.bytes), dropped,
-                  lost_text(totals), size_text(totals.bytes), place));
+                  lost_text(totals.lost, totals.samples, advice), size_text(totals.bytes), place));
   for (const std::string& line : trace_losses(totals.traces)) say("warning: " + line);
   if (totals.samples + totals.dropped + totals.traces.bytes == 0)
     say("no sample was taken: nothing ran, or nothing of the kind that the events count");

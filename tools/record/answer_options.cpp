@@ -25,7 +25,7 @@ constexpr std::array answering_commands{
     AnsweringCommand{"report", "print the table at once: OPTIONS are those of perfsift report"},
     AnsweringCommand{"offcpu", "report the time off the CPU at once: OPTIONS (--live, …) are those of perfsift offcpu"},
 };
-constexpr std::string_view standard_input = "-";
+constexpr std::string_view standard_input = "-", offcpu = "--offcpu";
 constexpr const char* no_words = " ";  // of an option without a value
 
 }  // namespace
@@ -45,6 +45,8 @@ const AnswerOptions::Choice* AnswerOptions::chosen() const {
   const auto found = std::ranges::find_if(choices_, is_chosen);
   return found != choices_.end() ? &*found : nullptr;
 }
+
+bool AnswerOptions::needs_switches() const { return on() && chosen()->option == offcpu; }
 
 void AnswerOptions::check(const RecordOutputOptions& output, const FlightOptions& flight) const {
   const Choice* const choice = chosen();

@@ -17,6 +17,7 @@ class AnswerOptions {
   // Throws UsageError if options of the output contradict an answer, or if there are several answers.
   void check(const RecordOutputOptions& output, const FlightOptions& flight) const;
   bool on() const { return chosen() != nullptr; }
+  bool needs_switches() const;
   // Reads the options of the command that answers. An answer without `run`: its help was asked for, and is printed.
   // Throws UsageError.
   AnswerRequest request() const;

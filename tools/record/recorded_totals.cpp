@@ -14,6 +14,12 @@ int exit_status_of(const RecordedTotals& totals) {
   return WIFSIGNALED(status) ? status_of_signal + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+std::string lost_text(std::uint64_t lost, std::uint64_t samples, std::string_view advice) {
+  if (lost == 0) return "none lost";
+  const double share = static_cast<double>(lost) / static_cast<double>(lost + samples);
+  return fmt::format("{} lost ({:.2f} %{})", lost, 100 * share, advice);
+}
+
 std::string trace_text(std::uint64_t bytes) {
   return bytes == 0 ? std::string() : fmt::format("{}B of AUX data, ", size_text(bytes));
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "record/rings/record_sink.h"
@@ -23,6 +24,8 @@ struct RecordedTotals {
 // The exit status of the recorded command, as a shell has it; 0: there was none.
 int exit_status_of(const RecordedTotals& totals);
 
+// "none lost", or "12 lost (0.10 %)", the share being that of all samples; `advice` then stands behind the share.
+std::string lost_text(std::uint64_t lost, std::uint64_t samples, std::string_view advice = {});
 // "4.1 MB of AUX data, ": in front of what else was recorded; empty without a trace.
 std::string trace_text(std::uint64_t bytes);
 // What was lost in AUX areas, and what to change: sentences. Each number of times is one of AUX records.

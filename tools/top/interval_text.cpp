@@ -9,6 +9,7 @@
 #include "output/columns.h"
 #include "output/report/report_table.h"
 #include "output/text_writer.h"
+#include "tools/record/recorded_totals.h"
 
 namespace perfsift::tools {
 namespace {
@@ -18,12 +19,6 @@ namespace {
 constexpr std::size_t lines_around_table = 4;
 // The summary, the line below it, the line above the notes, and the line of keys.
 constexpr std::size_t lines_around_tables = 4;
-
-std::string lost_text(const IntervalSummary& summary) {
-  if (summary.lost == 0) return "none lost";
-  const double share = static_cast<double>(summary.lost) / static_cast<double>(summary.lost + summary.samples);
-  return fmt::format("{} lost ({:.2f} %)", summary.lost, 100 * share);
-}
 
 double rate_of(const IntervalSummary& summary) {
   return summary.seconds > 0 ? static_cast<double>(summary.samples) / summary.seconds : 0;
@@ -39,7 +34,7 @@ std::size_t rows_that_fit(std::size_t terminal_rows, std::size_t tables, std::si
 
 std::string summary_line(const IntervalSummary& summary) {
   std::string line = fmt::format("{} in {:.1f} s ({:.0f}/s), {}", counted(summary.samples, "sample"), summary.seconds,
-                                 rate_of(summary), lost_text(summary));
+                                 rate_of(summary), lost_text(summary.lost, summary.samples));
   if (summary.left_out != 0) line += fmt::format(", {} left out (too many for an interval)", summary.left_out);
   return line + fmt::format("; perfsift takes {:.1f} % of a CPU", 100 * summary.own_cpu);
 }
