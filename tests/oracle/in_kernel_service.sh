@@ -58,7 +58,7 @@ fi
 
 echo "== messages to a service manager"
 python3 - "$perfsift" <<'END_OF_PYTHON' || bad "sd_notify"
-import os, signal, socket, subprocess, sys, time
+import json, os, re, signal, socket, subprocess, sys, time
 wrong = 0
 def check(is_right, *what):
     global wrong
@@ -70,7 +70,7 @@ def messages(place, signal_number, words=(), seconds=2.4):
     """The messages of a run that a signal ends, its exit status, and what it printed."""
     manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     manager.bind(place.replace("@", "\0"))
-    manager.settimeout(20)
+    manager.settimeout(60)
     environment = {**os.environ, "NOTIFY_SOCKET": place, "WATCHDOG_USEC": "1200000"}
     process = subprocess.Popen([sys.argv[1], "offcpu", "--in-kernel", "-q", *words], env=environment, stdout=subprocess.PIPE)
     texts = []
@@ -85,11 +85,45 @@ def messages(place, signal_number, words=(), seconds=2.4):
     except BlockingIOError:
         return texts, process.returncode, output
 
-for place, number in ((os.path.abspath("notify"), signal.SIGTERM), (f"@perfsift-test-{os.getpid()}", signal.SIGHUP)):
+for place, number in ((os.path.abspath("notify"), signal.SIGTERM), (f"@perfsift-test-{os.getpid()}", signal.SIGINT)):
     texts, status, output = messages(place, number)
     check(texts[0] == b"READY=1" and texts[-1] == b"STOPPING=1", texts)
     check(texts.count(b"WATCHDOG=1") == len(texts) - 2 and 2 <= len(texts) - 2 <= 5, texts)
     check(status == 0 and b"Their time" in output, status, output[:100])
+
+def reloaded(words):
+    """What a run prints that is asked to reload twice."""
+    place = f"@perfsift-reload-{os.getpid()}-{'-'.join(words)}"
+    manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    manager.bind(place.replace("@", "\0"))
+    manager.settimeout(60)
+    process = subprocess.Popen([sys.argv[1], "offcpu", "--in-kernel", "-q", *words], stdout=subprocess.PIPE,
+                               env={**os.environ, "NOTIFY_SOCKET": place})
+    texts = [manager.recv(100)]
+    for number in (signal.SIGHUP, signal.SIGHUP, signal.SIGTERM):
+        time.sleep(0.4)
+        process.send_signal(number)
+        texts += [manager.recv(100) for _ in range(1 if number == signal.SIGTERM else 2)]
+    output = process.communicate()[0].decode()
+    reloads = [text for text in texts if re.fullmatch(rb"RELOADING=1\nMONOTONIC_USEC=[0-9]+", text)]
+    check(len(reloads) == 2 and texts == [b"READY=1", reloads[0], b"READY=1", reloads[1], b"READY=1", b"STOPPING=1"], words, texts)
+    check(process.returncode == 0, words, process.returncode)
+    return output
+
+output = reloaded([])
+check(len(re.findall("^== from 20[0-9-]+ [0-9:]+$", output, re.M)) == len(re.findall("^Their time", output, re.M)) == 3, output[:300])
+reports, decoder, text = [], json.JSONDecoder(), reloaded(["--json"])
+while text.strip():
+    report, end = decoder.raw_decode(text.lstrip())
+    reports.append(report)
+    text = text.lstrip()[end:]
+check(len(reports) == 3 and all(a["end"] == b["start"] for a, b in zip(reports, reports[1:])), [(r["start"], r["end"]) for r in reports])
+check("== from" not in reloaded(["--live"]), "--live")
+process = subprocess.Popen([sys.argv[1], "offcpu", "--in-kernel", "--max-time", "60s"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+time.sleep(1)
+process.send_signal(signal.SIGHUP)
+check(b"Their time" in process.communicate()[0] and process.returncode == 0, "SIGHUP without a service manager", process.returncode)
+
 texts, status, output = messages(f"@perfsift-command-{os.getpid()}", None, ["--", "sleep", "0.1"])
 check(texts == [] and status == 0, "with a command, which may have messages of its own:", texts, status)
 for nowhere in ("", "relative", "/nowhere/at/all", "@" + 200 * "x"):

@@ -16,6 +16,7 @@
 #include "tools/record/event_options.h"
 #include "tools/record/live_recorder.h"
 #include "tools/record/output_options.h"
+#include "tools/record/service_manager.h"
 
 namespace perfsift::tools {
 namespace {
@@ -83,10 +84,13 @@ int measure_in_kernel(OffcpuOptions& options, const options::Arguments& words, c
   output.begins_at = options.waits.begins_at;
   const bool reports_often = options.waits.every && !options.live;
   if (reports_often) output.switches.time = options.waits.every;
+  // A service manager asks for reports by SIGHUP.
+  const bool is_asked = session.target.command.empty() && !options.live && ServiceManager().is_there();
+  const bool needs_dates = (reports_often || is_asked) && !options.prints_data();
   options::Arguments command_line{"perfsift", "offcpu"};
   command_line.insert(command_line.end(), words.begin(), words.end());
   Answer answer({.command = find_command("offcpu"),
-                 .run = std::make_unique<ReadingRun>(read, reports_often && !options.prints_data()),
+                 .run = std::make_unique<ReadingRun>(read, needs_dates),
                  .words = {},
                  .prints_meanwhile = options.live});
   int command_status = done;

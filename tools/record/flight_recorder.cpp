@@ -173,6 +173,8 @@ void FlightRecorder::take_requests() {
       case Request::end_by_signal:
         if (wrote_lately()) return;
         return write(caught(fmt::format("ended by {}", requests_.ended_by() == SIGINT ? "SIGINT" : "a signal")));
+      case Request::reload:  // never asked for
+        return;
       case Request::not_understood:
         return say(std::string("warning: ") + RecorderRequests::not_understood_text);
     }

@@ -55,6 +55,7 @@ LiveRecorder::LiveRecorder(const record::SessionPlan& plan, const RecordOutputOp
 
 RecordedTotals LiveRecorder::run() {
   if (!session_.command_pid()) service_.emplace();
+  if (service_ && service_->is_there()) requests_.reload_by_hangup();
   if (options_.begins_at) wait_to_begin();
   open_file(opening_records());
   if (answer_ != nullptr) file_->appear(), answer_->wait_until_it_reads();
@@ -69,6 +70,7 @@ RecordedTotals LiveRecorder::run() {
     pass();
     take_requests();
     check_limits();
+    if (std::exchange(is_reloading_, false)) service_->ready();
     show_progress();
     if (service_) service_->alive();
   }
@@ -193,7 +195,17 @@ void LiveRecorder::take_requests() {
     if (request == Request::not_understood) warnings_.emplace_back(RecorderRequests::not_understood_text);
     if (request == Request::snapshot_by_signal || request == Request::snapshot_by_command)
       switch_asked_ |= options_.switches.on_signal;
+    if (request == Request::reload) reload();
   });
+}
+
+// There is nothing to read again: the next file begins, or the next report of waits.
+void LiveRecorder::reload() {
+  service_->reloading();
+  if (begin_ == Clock::time_point()) return service_->ready();  // waits to begin
+  is_reloading_ = true;
+  const bool has_reports = waits_ != nullptr && answer_ != nullptr && !answer_->request().prints_meanwhile;
+  switch_asked_ |= has_reports || options_.switches.any();
 }
 
 void LiveRecorder::check_limits() {

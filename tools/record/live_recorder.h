@@ -54,6 +54,7 @@ class LiveRecorder {
   void say_which_cpus_went();
   void pass();
   void take_requests();
+  void reload();
   void check_limits();
   void switch_file();
   void keep_last_files();
@@ -77,7 +78,7 @@ class LiveRecorder {
   std::vector<std::string> warnings_;
   Clock::time_point begin_, file_begin_;
   unsigned parts_ = 0;
-  bool switch_asked_ = false;
+  bool switch_asked_ = false, is_reloading_ = false;
 };
 
 }  // namespace perfsift::tools

@@ -13,6 +13,7 @@ RecorderRequests::RecorderRequests(record::Session& session, const std::string& 
 
 Request RecorderRequests::obey(const ReceivedSignal& signal) {
   if (signal.number == SIGUSR2) return Request::snapshot_by_signal;
+  if (signal.number == SIGHUP && reloads_by_hangup_) return Request::reload;
   ended_ = true;
   ended_by_ = signal.number;
   if (signal.from_process) session_.signal_command(signal.number);

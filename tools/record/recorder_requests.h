@@ -15,7 +15,7 @@ namespace perfsift::tools {
 class RecorderRequests {
  public:
   // What is left to the recorder.
-  enum class Request : std::uint8_t { snapshot_by_signal, snapshot_by_command, end_by_signal, not_understood };
+  enum class Request : std::uint8_t { snapshot_by_signal, snapshot_by_command, reload, end_by_signal, not_understood };
   static constexpr const char* not_understood_text =
       "--control: a line was no command (enable, disable, ping, snapshot, stop)";
 
@@ -35,6 +35,8 @@ class RecorderRequests {
     }
   }
 
+  // From now on SIGHUP is Request::reload, as service managers mean it, and no end.
+  void reload_by_hangup() { reloads_by_hangup_ = true; }
   void end() { ended_ = true; }
   bool ended() const { return ended_; }
   // The last signal that ended the recording.
@@ -47,7 +49,7 @@ class RecorderRequests {
   record::Session& session_;
   RecordSignals signals_;
   std::optional<Control> control_;
-  bool ended_ = false;
+  bool ended_ = false, reloads_by_hangup_ = false;
   std::optional<int> ended_by_;
 };
 

@@ -1,16 +1,18 @@
 #include "tools/record/service_manager.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
 
+#include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#include "base/number_in.h"
 
 namespace perfsift::tools {
 namespace {
@@ -18,13 +20,6 @@ namespace {
 std::string_view variable(const char* name) {
   const char* const value = std::getenv(name);
   return value != nullptr ? value : "";
-}
-
-std::optional<std::int64_t> number_in(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_number = error == std::errc() && end == text.data() + text.size() && number > 0;
-  return is_number ? std::optional(number) : std::nullopt;
 }
 
 // A path, or @ and the name of an abstract socket.
@@ -45,8 +40,9 @@ FileDescriptor connected(std::string_view place) {
 
 ServiceManager::ServiceManager() : socket_(connected(variable("NOTIFY_SOCKET"))) {
   const std::string_view pid = variable("WATCHDOG_PID");
-  if (!pid.empty() && number_in(pid) != getpid()) return;
-  if (const auto time = number_in(variable("WATCHDOG_USEC"))) watchdog_ = std::chrono::microseconds(*time);
+  if (!pid.empty() && number_in<pid_t>(pid) != getpid()) return;
+  if (const auto time = number_in<std::int64_t>(variable("WATCHDOG_USEC")).value_or(0); time > 0)
+    watchdog_ = std::chrono::microseconds(time);
 }
 
 void ServiceManager::send(const char* message) {
@@ -54,6 +50,11 @@ void ServiceManager::send(const char* message) {
 }
 
 void ServiceManager::ready() { send("READY=1"); }
+void ServiceManager::reloading() {
+  const auto now = std::chrono::floor<std::chrono::microseconds>(Clock::now().time_since_epoch());  // CLOCK_MONOTONIC
+  send(fmt::format("RELOADING=1\nMONOTONIC_USEC={}", now.count()).c_str());
+}
+
 void ServiceManager::stopping() { send("STOPPING=1"); }
 
 void ServiceManager::alive() {

@@ -15,7 +15,10 @@ class ServiceManager {
   // Reads NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID of the environment.
   ServiceManager();
 
+  bool is_there() const { return static_cast<bool>(socket_); }
   void ready();
+  // SIGHUP has arrived, and ready() follows: what systemd waits for (Type=notify-reload).
+  void reloading();
   void stopping();
   // To be called several times a second: the watchdog is told twice in its time.
   void alive();
