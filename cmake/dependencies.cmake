@@ -3,7 +3,6 @@ find_package(Threads REQUIRED)
 find_package(Boost REQUIRED COMPONENTS program_options)
 find_package(fmt REQUIRED)
 find_package(ZLIB REQUIRED)
-find_package(OpenSSL REQUIRED)
 find_package(LibLZMA REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(zydis REQUIRED)
@@ -28,6 +27,11 @@ target_include_directories(iberty SYSTEM INTERFACE ${IBERTY_INCLUDE_DIR})
 find_path(PFM_INCLUDE_DIR perfmon/pfmlib.h REQUIRED)
 add_library(pfm INTERFACE)
 target_include_directories(pfm SYSTEM INTERFACE ${PFM_INCLUDE_DIR})
+
+# Only the headers of OpenSSL, which is loaded when a connection needs TLS.
+find_path(OPENSSL_INCLUDE_DIR openssl/ssl.h REQUIRED)
+add_library(openssl_headers INTERFACE)
+target_include_directories(openssl_headers SYSTEM INTERFACE ${OPENSSL_INCLUDE_DIR})
 
 # Only the headers of capstone, which is loaded when instructions of aarch64 are shown.
 find_path(CAPSTONE_INCLUDE_DIR capstone/capstone.h REQUIRED)

@@ -38,7 +38,7 @@ perfsift_package(program perfsift utils "profiles of perf record: tables, flame 
 as a table, a flame graph, a page in the browser, folded stacks, or a file for
 pprof, speedscope, the Firefox Profiler, Perfetto and kcachegrind. It also shows where
 threads waited, compares recordings, and writes smaller ones."
-  PACKAGE_RECOMMENDS "linux-perf" PACKAGE_SUGGESTS "perfsift-dlfilters, libpfm4, libcapstone4")
+  PACKAGE_RECOMMENDS "linux-perf" PACKAGE_SUGGESTS "perfsift-dlfilters, libpfm4, libcapstone4, libssl3, ca-certificates")
 perfsift_package(dlfilters perfsift-dlfilters utils "filters for perf script, of perfsift"
   "These modules for perf script --dlfilter select samples by expressions, write
 folded stacks or JSON, show where threads waited, and what memory accesses found,

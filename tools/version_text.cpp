@@ -15,6 +15,7 @@
 #include "base/version.h"
 #include "record/events/libpfm_names.h"
 #include "record/waits/wait_programs.h"
+#include "store/clickhouse/http_post.h"
 #include "symbolize/search/debuginfod.h"
 #include "tools/instructions/instruction_decoder.h"
 
@@ -52,9 +53,11 @@ std::vector<NamedVersion> libraries() {
 
 std::vector<NamedVersion> features() {
   const std::string no_debuginfod = symbolize::why_no_debuginfod(), no_bpf = record::WaitPrograms::why_missing();
+  const std::string no_tls = store::clickhouse::why_no_tls();
   return {
       {"debuginfod", no_debuginfod.empty() ? "yes" : "no: " + no_debuginfod},
       {"libpfm", record::has_libpfm() ? "yes" : "no: names of vendors' events need libpfm.so.4 (apt install libpfm4)"},
+      {"tls", no_tls.empty() ? "yes" : "no: " + no_tls},
       {"bpf", no_bpf.empty() ? "yes" : "no: " + no_bpf},
       {"disassembly", make_aarch64_decoder() != nullptr ? "x86, aarch64" : "x86: " + why_no_aarch64_decoder()}};
 }

@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 
-LOADED_LATER = ["libpfm.so.4", "libdebuginfod.so.1", "libcapstone.so.4"]  # by dlopen()
+LOADED_LATER = ["libpfm.so.4", "libdebuginfod.so.1", "libcapstone.so.4", "libssl.so.3"]  # by dlopen()
 OF_SYSTEM = re.compile(r"ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|anl|nss_\w+|mvec|stdc\+\+|gcc_s)\.so\.\d+")
 
 

@@ -47,4 +47,7 @@ struct HttpOutcome {
 
 HttpOutcome post(const Server& server, const HttpPost& request);
 
+// Empty: servers with TLS can be asked.
+std::string why_no_tls();
+
 }  // namespace perfsift::store::clickhouse

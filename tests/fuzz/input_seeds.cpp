@@ -63,6 +63,7 @@ void add_stores(const fs::path& root) {
   const Corpus stores(root, "store");
   stores.add("url", "fleet?service=shop&host=a&host=b&version=&from=2026-11-28T10:00:00Z&to=1795860000");
   stores.add("escaped", "a%3fb%25?k%3D=%00%ff%27&event=cycles&thread=x&cgroup=/a");
+  stores.add("servers", "db-1.example.net:8123,[::1]/fl%65et?service=a%27b&host=%00%0A&host=\xff&thread=&from=0");
   stores.add("rules", "# hosts\npath /(?P<host>[^/]+)/(?P<service>[^/]+)\\.data$\ncgroup pod(?P<pod>[^/]+)\n");
   stores.add("sql", "-- a comment\nSELECT 1;\n\nSELECT 2;\n");
 }

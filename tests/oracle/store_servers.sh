@@ -13,16 +13,12 @@ unset PERFSIFT_CREDENTIALS CLICKHOUSE_USER CLICKHOUSE_PASSWORD
 
 # shellcheck source=tests/oracle/recordings.sh
 source "$here/recordings.sh"
+# shellcheck source=tests/oracle/servers.sh
+source "$here/servers.sh"
 [[ $(uname -m) == x86_64 ]] || skip "libchdb is built for x86-64"
 [[ -e $PERFSIFT_CHDB ]] || skip "no libchdb"
 in_scratch
-pids=()
-stop_all() {
-  local pid
-  for pid in "${pids[@]}"; do kill -KILL "$pid" 2>/dev/null; done
-  rm -rf "$scratch"
-}
-trap stop_all EXIT
+stop_servers_at_end
 export HOME=$scratch XDG_CONFIG_HOME=
 # Pictures name their inputs.
 expect_same() { # WHAT: as expect_equal
@@ -36,25 +32,6 @@ expect_error() { # STATUS PATTERN COMMAND...
   ((status == wanted)) || bad "status $status instead of $wanted: $*"
   grep -qe "$pattern" errors || bad "$*: no '$pattern' in: $(head -n 3 errors)"
 }
-# The process is `server`, its port is `port`. The port of an earlier server can be given.
-start() { # FOLDER PORT [OPTION...]
-  rm -f "$1.port"
-  "$double" "$@" >"$1.port" 2>"$1.errors" &
-  server=$!
-  pids+=("$server")
-  local i
-  for ((i = 0; i < 200; ++i)); do
-    [[ ! -s $1.port ]] || break
-    sleep 0.05
-  done
-  port=$(<"$1.port")
-  [[ -n $port ]] || { bad "no server: $(<"$1.errors")"; exit 1; }
-}
-stop() { # PID
-  kill -KILL "$1" 2>/dev/null
-  wait "$1" 2>/dev/null
-}
-
 # Recordings of simulated hosts, and texts with stacks of their own.
 symfs=(--symfs "$testdata/symfs" --kallsyms "$testdata/oracle/mixed.kallsyms")
 for host in a b c; do
@@ -71,9 +48,9 @@ done
 "$perfsift" fold many/*.folded >many.folded
 echo 'path hosts/(?P<host>[^/]+)/(?P<service>[^/]+)-(?P<version>[0-9.]+)\.data$' >rules
 
-start one 0 --lose 13
+start_server one 0 --lose 13
 first=$server first_port=$port
-start two 0 --lose 11
+start_server two 0 --lose 11
 second=$server second_port=$port
 servers="127.0.0.1:$first_port,localhost:$second_port"
 fleet="clickhouse://$servers/fleet"
@@ -103,8 +80,8 @@ compare_all
 expect_same "diff"
 
 # Both shards have rows, and no stack is on both.
-stop "$first"
-stop "$second"
+stop_server "$first"
+stop_server "$second"
 for shard in one two; do
   "$here/chdb_sql.py" "$shard" 'SELECT hex(id) FROM fleet.stacks GROUP BY id ORDER BY id' >"$shard.stacks"
   [[ -s $shard.stacks ]] || bad "shard $shard has no stacks"
@@ -113,9 +90,9 @@ done | awk '{sum += $1} END {print sum}' >actual
 "$perfsift" fold --weight samples --event '*' "${symfs[@]}" hosts/*/*.data 2>/dev/null | awk '{sum += $NF} END {print sum}' >expected
 expect_same "the sum of the shards"
 [[ -z $(comm -12 <(sort one.stacks) <(sort two.stacks)) ]] || bad "a stack is on both shards"
-start one "$first_port" --lose 13
+start_server one "$first_port" --lose 13
 first=$server
-start two "$second_port" --lose 11
+start_server two "$second_port" --lose 11
 second=$server
 
 # Added twice, it counts once.
@@ -136,9 +113,9 @@ for delay in 0.1 0.3 0.6; do
   "$perfsift" store add "$many$delay" many/*.folded >/dev/null 2>errors.load &
   client=$!
   sleep "$delay"
-  stop "$second"
+  stop_server "$second"
   sleep 0.2
-  start two "$second_port"
+  start_server two "$second_port"
   second=$server
   wait "$client" || echo "the load ended after $delay s with: $(<errors.load)"
   whole "$many$delay" "a server was killed after $delay s"
@@ -157,9 +134,9 @@ done
 ((kills > 0)) || bad "no client was killed"
 
 # A load that broke off between the shards: nothing of it counts, and no reader gets a part.
-stop "$second"
+stop_server "$second"
 "$here/chdb_sql.py" two 'ALTER TABLE fleet.recordings DELETE WHERE labels['"'host'"'] = '"'c'"' SETTINGS mutations_sync = 1'
-start two "$second_port"
+start_server two "$second_port"
 second=$server
 expect_error 3 'its servers have different recordings' "$perfsift" fold "$fleet"
 "$perfsift" store check "$fleet" >out 2>errors
@@ -192,13 +169,13 @@ for value in "x' OR 1=1 --" "{host:String}" 'x\' "%27%29%3BDROP%20TABLE%20sample
   value=${value// /%20}
   expect_error 3 'no recording in the store has these labels' "$perfsift" fold -q "$fleet?host=$value"
 done
-stop "$first"
+stop_server "$first"
 expect_error 3 "127.0.0.1:$first_port: cannot connect" "$perfsift" fold "$fleet"
 [[ ! -s out ]] || bad "a part of a store is read"
-stop "$second"
+stop_server "$second"
 
 # Users and passwords.
-start three 0 --user reader 'pass word'
+start_server three 0 --user reader 'pass word'
 server="clickhouse://127.0.0.1:$port/x"
 expect_error 3 "HTTP status 403.*the user was not named" "$perfsift" store add "$server" demo.folded
 CLICKHOUSE_USER=reader CLICKHOUSE_PASSWORD='pass word' "$perfsift" store add "$server" demo.folded >out 2>errors || bad "a user of the environment: $(<errors)"
@@ -221,15 +198,21 @@ certificate() { # NAME HOST
     -keyout "$1.key" -out "$1.pem" 2>/dev/null
 }
 if certificate good localhost && certificate other elsewhere.example; then
-  start four 0 --tls good.pem good.key
+  start_server four 0 --tls good.pem good.key
   expect_error 3 'its certificate cannot be trusted: self-signed certificate' "$perfsift" store add "clickhouses://localhost:$port/x" demo.folded
   SSL_CERT_FILE=$scratch/good.pem "$perfsift" store add "clickhouses://localhost:$port/x" demo.folded >out 2>errors || bad "TLS: $(<errors)"
   SSL_CERT_FILE=$scratch/good.pem "$perfsift" fold "clickhouses://localhost:$port/x" >actual 2>errors || bad "TLS: $(<errors)"
   "$perfsift" fold demo.folded >expected
   expect_same "over TLS"
+  # Requests and answers of many records of TLS.
+  seq 20000 | sed 's/.*/main;f& &/' >large.folded
+  SSL_CERT_FILE=$scratch/good.pem "$perfsift" store add "clickhouses://localhost:$port/large" large.folded >out 2>errors || bad "TLS, large: $(<errors)"
+  SSL_CERT_FILE=$scratch/good.pem "$perfsift" fold "clickhouses://localhost:$port/large" >actual 2>errors || bad "TLS, large: $(<errors)"
+  "$perfsift" fold large.folded >expected
+  expect_same "a large store over TLS"
   SSL_CERT_FILE=$scratch/good.pem expect_error 3 'its certificate cannot be trusted: IP address mismatch' "$perfsift" fold "clickhouses://127.0.0.1:$port/x"
   expect_error 3 "no whole answer\|was not sent" "$perfsift" fold "clickhouse://localhost:$port/x"
-  start five 0 --tls other.pem other.key
+  start_server five 0 --tls other.pem other.key
   SSL_CERT_FILE=$scratch/other.pem expect_error 3 'ostname mismatch' "$perfsift" fold "clickhouses://localhost:$port/x"
 else
   bad "no certificates: $(openssl version)"

@@ -24,6 +24,7 @@ inside() { chroot "$root" /qemu /perfsift/bin/perfsift "$@"; }
 
 inside --version | tee "$scratch/version"
 grep -qx 'feature debuginfod yes' "$scratch/version" || fail "no debuginfod inside"
+grep -qx 'feature tls yes' "$scratch/version" || fail "no libssl inside"
 grep -qx 'feature libpfm yes' "$scratch/version" || fail "no libpfm inside"
 for command in "report --no-cache --symfs symfs demo.data" "fold --no-cache --symfs symfs demo.data" \
   "flame --no-cache --symfs symfs -o - demo.data" "report --no-cache --symfs symfs --annotate demo::scramble demo.data" \

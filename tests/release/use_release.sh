@@ -40,6 +40,7 @@ use_release() { # EXPECTED RECORDINGS RESULTS: the perfsift to compare with, the
   inside /perfsift/bin/perfsift dlfilter test perfsift-fold.so >"$results/printed" 2>&1 || fail "dlfilter test: $(cat "$results/printed")"
   inside /perfsift/bin/perfsift dlfilter list | grep -q perfsift-offcpu.so || fail "dlfilter list does not find the modules of the release"
   inside /perfsift/bin/perfsift --version | grep -qE '^feature libpfm yes' || fail "--version: no libpfm inside"
+  inside /perfsift/bin/perfsift --version | grep -qx 'feature tls yes' || fail "--version: no libssl inside"
   inside /perfsift/bin/perfsift --version | grep -qE '^feature bpf (yes$|no: )' || fail "--version: nothing of BPF"
   inside /perfsift/bin/perfsift --version | grep -qx 'feature debuginfod yes' || fail "--version: no debuginfod inside"
   use_view "$results"
