@@ -16,7 +16,6 @@
 #include "analysis/profile/quality.h"
 #include "analysis/samples/stack_options.h"
 #include "analysis/table/table_builder.h"
-#include "base/error.h"
 #include "base/sip_hash.h"
 #include "store/engine/engine.h"
 #include "store/selection.h"
@@ -29,11 +28,6 @@ class RowReader;
 struct StoredEvent {
   std::string name;
   analysis::EventType type;
-};
-
-// Recordings were added or removed while they were read. Nothing was collected: a new collector may try again.
-struct StoreChanged : InputError {
-  using InputError::InputError;
 };
 
 // What is known of the wanted recordings.
@@ -64,7 +58,8 @@ class StoreCollector {
   }
   // Makes each host a run of the rows: SumRow::run is its place among `hosts`, see describe_hosts().
   void keep_apart(std::span<const analysis::Run> hosts);
-  // Collects the samples of those events that `keep` keeps. Throws InputError, and StoreChanged.
+  // Collects the samples of those events that `keep` keeps. Throws InputError, and StoreChanged (wanted_rows.h): then
+  // nothing was collected, and a new collector may try again.
   void collect(const StoredRecordings& stored, const KeepEvent& keep);
 
   // The number of samples that became stacks.
@@ -90,9 +85,6 @@ class StoreCollector {
     std::uint32_t run = analysis::SumRow::no_run;
   };
 
-  // SQL conditions.
-  std::string wanted_samples() const;
-  std::string wanted_stacks() const;
   std::vector<std::string> query(std::string_view sql) const { return engine_.query_shards(sql, parameters_); }
   void read_functions();
   Function function_of(RowReader& row);
