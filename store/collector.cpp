@@ -172,15 +172,34 @@ void StoreCollector::read_stacks() {
   }
 }
 
-std::vector<std::string> StoreCollector::read_sums() const {
-  const std::string hosts = runs_.empty() ? "" : fmt::format("INNER JOIN ({}) AS hosts USING load ", hosts_of_loads());
-  const char* const host = runs_.empty() ? "" : "host, ";
+// SQL: what of a recording keeps its samples apart from those of others, as columns that end with a comma, and the
+// table that has them. Sets the parameters for the names of labels.
+StoreCollector::Apart StoreCollector::apart() {
+  if (!runs_.empty())
+    return {.columns = "host, ", .join = fmt::format("INNER JOIN ({}) AS r USING load ", hosts_of_loads())};
+  if (rows_ == nullptr || rows_->shape().labels_of_stores.empty()) return {};
+  Apart apart;
+  std::string selected;
+  for (const std::string& label : rows_->shape().labels_of_stores) {
+    const std::string column = fmt::format("label_{}", labels_.size());
+    parameters_.text(column, label);
+    labels_.push_back(label);
+    apart.columns += column + ", ";
+    selected += fmt::format(", labels[unhex({{{0}:String}})] AS {0}", column);
+  }
+  apart.join = fmt::format("INNER JOIN (SELECT load{} FROM recordings FINAL WHERE {}) AS r USING load ", selected,
+                           condition_on_recordings);
+  return apart;
+}
+
+std::vector<std::string> StoreCollector::read_sums() {
+  const auto [columns, join] = apart();
   return query(fmt::format(
       "SELECT event, stack, {} AS thread_name, {} AS group_name, {}sum(toUInt128(samples)), sum(toUInt128(value)) FROM "
       "samples {}WHERE {} GROUP BY {}event, stack, thread_name, group_name "
       "ORDER BY stack, thread_name, group_name, {}event",
-      needs_threads() ? "thread" : "''", needs_cgroups() ? "cgroup" : "''", host, hosts, wanted_samples(selection_),
-      host, host));
+      needs_threads() ? "thread" : "''", needs_cgroups() ? "cgroup" : "''", columns, join, wanted_samples(selection_),
+      columns, columns));
 }
 
 StoreCollector::Sum StoreCollector::sum_in(RowReader& row) const {
@@ -189,6 +208,7 @@ StoreCollector::Sum StoreCollector::sum_in(RowReader& row) const {
     const auto run = runs_.find(row.text());
     if (run != runs_.end()) sum.run = run->second;
   }
+  for (const std::string& label : labels_) sum.labels.push_back({.key = label, .text = std::string(row.text())});
   sum.amount.samples = small_sum(row);
   sum.amount.value = small_sum(row);
   if (options_.weight == analysis::Weight::samples) sum.amount.value = sum.amount.samples;
@@ -276,8 +296,10 @@ std::optional<FrameId> StoreCollector::cgroup_of(const Sum& sum) {
 void StoreCollector::add_row(const Sum& sum, analysis::EventId event, bool has_frames) {
   analysis::SumRow row{.amount = sum.amount, .event = event & analysis::SumRow::event_bits, .run = sum.run};
   if (has_frames) row.stack = first_stack_ + static_cast<std::uint32_t>(list_.entries().size() - 1);
-  if (!sum.thread.empty() || !sum.cgroup.empty())
-    row.context = rows_->context({.comm = std::string(sum.thread), .cgroup = std::string(sum.cgroup)});
+  if (!sum.thread.empty() || !sum.cgroup.empty() || !sum.labels.empty()) {
+    row.context =
+        rows_->context({.comm = std::string(sum.thread), .cgroup = std::string(sum.cgroup), .labels = sum.labels});
+  }
   rows_->append(row);
 }
 

@@ -83,13 +83,18 @@ class StoreCollector {
     std::string_view thread, cgroup;
     analysis::Amount amount;
     std::uint32_t run = analysis::SumRow::no_run;
+    std::vector<analysis::OtherLabel> labels = {};
+  };
+  struct Apart {
+    std::string columns, join;
   };
 
   std::vector<std::string> query(std::string_view sql) const { return engine_.query_shards(sql, parameters_); }
   void read_functions();
   Function function_of(RowReader& row);
   void read_stacks();
-  std::vector<std::string> read_sums() const;
+  Apart apart();
+  std::vector<std::string> read_sums();
   Sum sum_in(RowReader& row) const;
   void add_sums(const std::vector<std::string>& shards);
   void add(const Sum& sum);
@@ -117,6 +122,7 @@ class StoreCollector {
   analysis::TableBuilder* rows_ = nullptr;                          // nullptr: no rows are wanted
   std::uint32_t first_stack_ = 0;
   std::map<std::string, std::uint32_t, std::less<>> runs_;  // by host; empty: hosts are not kept apart
+  std::vector<std::string> labels_;                         // that are kept apart, in the order of their columns
   std::uint64_t kept_ = 0;
   analysis::InterruptCounts interrupts_;
 };

@@ -142,7 +142,7 @@ void take_query(std::string_view query, std::string_view url, Selection& to) {
 }
 
 // The text with bytes that mean something in an address as %XX.
-std::string encoded(std::string_view text) {
+std::string escaped(std::string_view text) {
   constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~/:,@";
   std::string result;
   for (const char byte : text) {
@@ -155,7 +155,7 @@ std::string encoded(std::string_view text) {
 std::string query_text(const Selection& selection) {
   std::string text;
   const auto add = [&](std::string_view name, std::string_view value) {
-    text += fmt::format("{}{}={}", text.empty() ? "?" : "&", encoded(name), encoded(value));
+    text += fmt::format("{}{}={}", text.empty() ? "?" : "&", escaped(name), escaped(value));
   };
   const auto add_all = [&](std::string_view name, const std::vector<std::string>& values) {
     for (const std::string& value : values) add(name, value);
@@ -173,8 +173,8 @@ std::string query_text(const Selection& selection) {
 
 std::string StoreUrl::text() const {
   StoreUrl place = *this;
-  place.folder = encoded(folder);
-  place.database = encoded(database);
+  place.folder = escaped(folder);
+  place.database = escaped(database);
   return place.name() + query_text(selection);
 }
 

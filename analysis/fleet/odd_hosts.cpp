@@ -12,6 +12,12 @@ namespace {
 
 constexpr double normal_mad = 1.4826;  // the standard deviation of a normal distribution in median absolute deviations
 
+// Functions of which a host has fewer samples are one function in its distance, as in a chi-square test: a few more
+// samples than expected are likelier there than the square roots' noise tells.
+constexpr double fewest_expected = 5;
+
+constexpr double mean_deviation = 0.7979;  // of a normal distribution, in standard deviations
+
 double median(std::vector<double> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -128,18 +134,28 @@ class Distances {
     const auto samples = static_cast<double>(host.samples);
     std::vector<double> shares(functions());
     for (const HostCell& cell : cells_[i]) shares[cell.function] = static_cast<double>(cell.amount.samples) / samples;
-    double squares = 0, noise = 0, elsewhere = 0;
+    double squares = 0, noise = 0;
+    const auto add = [&](double share, double usual) {
+      const double difference = std::sqrt(share) - std::sqrt(usual);
+      squares += difference * difference / 2;
+      noise += noise_.of(usual * samples) / (2 * samples);
+      host.elsewhere += std::abs(share - usual) / 2;
+      host.by_chance += mean_deviation * std::sqrt(usual * (1 - usual) / samples) / 2;
+    };
+    double rare_share = 0, rare_usual = 0;
     std::size_t farthest = 0;
     for (std::size_t function = 0; function < functions(); ++function) {
-      const double difference = std::sqrt(shares[function]) - std::sqrt(usual_[function]);
-      squares += difference * difference / 2;
-      noise += noise_.of(usual_[function] * samples) / (2 * samples);
-      const double apart = std::abs(shares[function] - usual_[function]);
-      elsewhere += apart / 2;
-      if (apart > std::abs(shares[farthest] - usual_[farthest])) farthest = function;
+      const double share = shares[function], usual = usual_[function];
+      if (usual * samples < fewest_expected) {
+        rare_share += share;
+        rare_usual += usual;
+      } else {
+        add(share, usual);
+      }
+      if (std::abs(share - usual) > std::abs(shares[farthest] - usual_[farthest])) farthest = function;
     }
+    add(rare_share, rare_usual);
     host.distance.value = std::sqrt(squares);
-    host.elsewhere = elsewhere;
     host.function = odd_function(farthest, shares[farthest], samples);
     squares_.push_back(squares);
     noises_.push_back(noise);
@@ -215,7 +231,8 @@ std::vector<std::vector<OddHost>> odd_hosts(const std::vector<HostDistances>& se
   for (const HostDistances& service : services) {
     std::vector<OddHost>& of_service = odd.emplace_back();
     for (std::size_t i = 0; i < service.hosts.size(); ++i, ++at) {
-      const bool matters = service.hosts[i].elsewhere - service.usual_elsewhere >= rules.min_share;
+      const HostDistance& host = service.hosts[i];
+      const bool matters = host.elsewhere - std::max(service.usual_elsewhere, host.by_chance) >= rules.min_share;
       if (adjusted[at] <= rules.level && matters) of_service.push_back({.index = i, .adjusted_p = adjusted[at]});
     }
     std::ranges::stable_sort(of_service, std::ranges::greater{},

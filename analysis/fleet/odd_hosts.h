@@ -40,6 +40,7 @@ struct HostDistance {
   std::uint64_t samples = 0;
   Estimate distance;     // Hellinger's, from 0 to 1
   double elsewhere = 0;  // the share of samples that would have to be in other functions for the usual profile
+  double by_chance = 0;  // how many of them the number of samples explains
   double p = 1;          // of such a distance of a usual host
   std::optional<OddFunction> function;
 };
