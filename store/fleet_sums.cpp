@@ -18,22 +18,26 @@
 namespace perfsift::store {
 namespace {
 
-// The samples of each host in each function itself, with the name of the function. Tables replace equal rows only some
+// The key of a function, of columns of the table functions.
+constexpr const char* key_of_function = "sipHash64(name, splitByChar('/', binary)[-1])";
+
+// The samples of each host in each function itself, by the key of the function. Tables replace equal rows only some
 // time after they were added: ANY takes one of them. Stacks and functions that are missing are an error, as a smaller
-// sum would look whole.
+// sum would look whole. A stack without frames has the key of a function without a name.
 std::string sums_of_functions(const Selection& selection) {
-  const std::string functions = fmt::format(
-      "SELECT stack, name, file_name, sipHash64(name, file_name) AS key, 1 AS has_stack FROM "
+  const std::string keys = fmt::format(
+      "SELECT stack, if(function = 0, sipHash64('', ''), key) AS key, 1 AS has_stack FROM "
       "(SELECT id AS stack, frames[-1] AS function FROM stacks WHERE {}) AS k LEFT ANY JOIN "
-      "(SELECT id AS function, name, splitByChar('/', binary)[-1] AS file_name, 1 AS is_known FROM functions) AS f "
+      "(SELECT id AS function, {} AS key, 1 AS is_known FROM functions) AS f "
       "USING function WHERE throwIf(function != 0 AND is_known = 0, 'a function is missing') = 0",
-      wanted_stacks(selection));
+      wanted_stacks(selection), key_of_function);
   return fmt::format(
-      "SELECT host, key, name, file_name, sum(toUInt128(s.samples)) AS samples, sum(toUInt128(s.value)) AS value FROM "
-      "(SELECT stack, load, sum(samples) AS samples, sum(value) AS value FROM samples WHERE {} GROUP BY stack, load) "
-      "AS s INNER JOIN ({}) AS h USING load LEFT ANY JOIN ({}) AS f USING stack "
-      "WHERE throwIf(has_stack = 0, 'a stack is missing') = 0 GROUP BY host, key, name, file_name",
-      wanted_samples(selection), hosts_of_loads(), functions);
+      "SELECT host, key, sum(s.samples) AS samples, sum(s.value) AS value FROM "
+      "(SELECT load, key, sum(toUInt128(t.samples)) AS samples, sum(toUInt128(t.value)) AS value FROM "
+      "(SELECT stack, load, samples, value FROM samples WHERE {}) AS t LEFT ANY JOIN ({}) AS f USING stack "
+      "WHERE throwIf(has_stack = 0, 'a stack is missing') = 0 GROUP BY load, key) AS s INNER JOIN ({}) AS h USING load "
+      "GROUP BY host, key",
+      wanted_samples(selection), keys, hosts_of_loads());
 }
 
 // The samples on each shard.
@@ -124,12 +128,15 @@ std::vector<FleetFunction> functions_that_matter(Engine& engine, const Selection
   Parameters parameters = selection.parameters();
   parameters.number("least", static_cast<std::uint64_t>(all * least_of_service / shards));
   parameters.number("most_functions", most_functions_of_hosts + static_cast<std::uint64_t>(shards / least_of_service));
-  const std::string sql = fmt::format(
-      "SELECT key, any(name), any(file_name), sum(samples) AS of_function FROM (SELECT key, name, file_name, samples, "
-      "samples / sum(samples) OVER (PARTITION BY host) AS share FROM ({})) GROUP BY key "
-      "HAVING of_function >= {{least:UInt64}} OR max(share) >= {} "
+  const std::string keys = fmt::format(
+      "SELECT key, sum(samples) AS of_function FROM (SELECT key, samples, samples / sum(samples) OVER (PARTITION BY "
+      "host) AS share FROM ({})) GROUP BY key HAVING of_function >= {{least:UInt64}} OR max(share) >= {} "
       "ORDER BY of_function >= {{least:UInt64}} DESC, max(share) DESC, key LIMIT {{most_functions:UInt64}}",
       sums_of_functions(selection), least_of_host);
+  const std::string sql = fmt::format(
+      "SELECT key, name, file_name, of_function FROM ({}) AS k LEFT ANY JOIN "
+      "(SELECT {} AS key, name, splitByChar('/', binary)[-1] AS file_name FROM functions) AS f USING key",
+      keys, key_of_function);
   std::unordered_map<std::uint64_t, FunctionOfShards> functions;
   for (const std::string& answer : engine.query_shards(sql, parameters)) add_functions(answer, functions);
   std::vector<FunctionOfShards> sorted;

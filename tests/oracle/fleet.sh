@@ -31,6 +31,9 @@ names_in() {
   jq -r '(.comparisons[] | .service as $service | .verdict.findings[] | select(.kind | IN("dearer", "added", "cheaper", "gone"))
       | "\($service) \(.kind) \(.function.symbol)"), (.odd_hosts[] | "\(.service) \(.host) \(.function.function.symbol)")' "$1" | sort
 }
+# Each false alarm of a fleet in which something changed is allowed by the rate of false discoveries; a fleet without a change must
+# have none.
+more_names=0
 expect_names() { # STORE NAME...
   local store=$1
   shift
@@ -39,7 +42,12 @@ expect_names() { # STORE NAME...
   echo "names:" | cat - expected >expected.names && mv expected.names expected
   { echo "names:"; names_in out; } >actual
   [[ $# != 0 ]] || echo "names:" >expected
-  expect_equal "names in $store"
+  if (($# != 0)) && [[ -z $(comm -23 <(sort expected) <(sort actual)) ]]; then
+    more_names=$((more_names + $(wc -l <actual) - $(wc -l <expected)))
+    echo "named: $*"
+  else
+    expect_equal "names in $store"
+  fi
 }
 
 fleets=1
@@ -50,6 +58,7 @@ for ((seed = 1; seed <= fleets; ++seed)); do
   fleet_of "changed-$seed" "$((1000 + seed))" --slower 0.5 --rogue
   expect_names "changed-$seed" "shop dearer shop_sort" "mail web-20 mine"
 done
+((more_names <= fleets / 10)) || bad "$more_names false names in $fleets fleets with a change"
 
 # The sums of functions are those of SQL.
 store=changed-1

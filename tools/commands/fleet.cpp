@@ -67,7 +67,7 @@ FleetSides FleetOptions::sides() const {
   return sides;
 }
 
-void write(const FleetOptions& options, const output::FleetContents& contents) {
+void write_answers(const FleetOptions& options, const output::FleetContents& contents) {
   write_output(options.output, [&](output::OutputFile& file) {
     output::TextWriter out([&](std::string_view text) { file.write(text); });
     options.json ? output::write_json(output::fleet_json(contents), out) : output::write_fleet_text(contents, out);
@@ -100,7 +100,7 @@ int fleet(FleetOptions& options) {
   }
   progress.end();
   contents.limit = options.limit.value_or(options.json ? 0 : usual_rows);
-  write(options, contents);
+  write_answers(options, contents);
   return status_of(sides, contents);
 }
 
