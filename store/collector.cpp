@@ -13,6 +13,7 @@
 #include "store/hosts.h"
 #include "store/ids.h"
 #include "store/shards.h"
+#include "store/wanted_rows.h"
 
 namespace perfsift::store {
 namespace {
@@ -20,11 +21,6 @@ namespace {
 using analysis::FrameDetail;
 using analysis::FrameId;
 using analysis::FrameKind;
-
-// The loads of the wanted recordings. FINAL: the newest row of each.
-std::string wanted_loads() {
-  return fmt::format("load IN (SELECT load FROM recordings FINAL WHERE {})", condition_on_recordings);
-}
 
 void describe_recordings(Engine& engine, const Parameters& parameters, StoredRecordings& to) {
   const std::string answer =
@@ -76,13 +72,6 @@ void describe_quality(Engine& engine, const Parameters& parameters, StoredRecord
   }
 }
 
-// A sum in 128 bits, of which 64 must suffice.
-std::uint64_t small_sum(RowReader& row) {
-  const Hash128 sum = row.id();
-  if (sum.high != 0) throw InputError("the sum of its samples is too large: choose fewer by labels or times");
-  return sum.low;
-}
-
 }  // namespace
 
 StoredRecordings describe(Engine& engine, const Selection& selection) {
@@ -124,24 +113,15 @@ void StoreCollector::collect(const StoredRecordings& stored, const KeepEvent& ke
   const std::vector<std::string> sums = read_sums();
   read_functions();
   read_stacks();
-  if (state_of(engine_, wanted) != stored.state)
-    throw StoreChanged("recordings were added or removed meanwhile: try again, or choose a time that is over (to=)");
+  check_unchanged(engine_, wanted, stored.state);
   add_sums(sums);
-}
-
-std::string StoreCollector::wanted_samples() const {
-  return fmt::format("{} AND {}", wanted_loads(), selection_.condition_on_samples());
-}
-
-std::string StoreCollector::wanted_stacks() const {
-  return fmt::format("id IN (SELECT stack FROM samples WHERE {})", wanted_samples());
 }
 
 void StoreCollector::read_functions() {
   const auto shards =
       query(fmt::format("SELECT id, name, kind, inlined, unnamed, marks, binary, build_id, file, line FROM functions "
                         "WHERE id IN (SELECT arrayJoin(frames) FROM stacks WHERE {})",
-                        wanted_stacks()));
+                        wanted_stacks(selection_)));
   for (const std::string& rows : shards) {
     for (RowReader row(rows); !row.at_end();) {
       const Hash128 id = row.id();
@@ -179,7 +159,7 @@ StoreCollector::Function StoreCollector::function_of(RowReader& row) {
 
 void StoreCollector::read_stacks() {
   constexpr std::size_t size_of_id = 16;
-  stack_rows_ = query(fmt::format("SELECT id, frames FROM stacks WHERE {}", wanted_stacks()));
+  stack_rows_ = query(fmt::format("SELECT id, frames FROM stacks WHERE {}", wanted_stacks(selection_)));
   for (std::string_view rest : stack_rows_) {
     while (!rest.empty()) {
       RowReader row(rest);
@@ -192,14 +172,34 @@ void StoreCollector::read_stacks() {
   }
 }
 
-std::vector<std::string> StoreCollector::read_sums() const {
-  const std::string hosts = runs_.empty() ? "" : fmt::format("INNER JOIN ({}) AS hosts USING load ", hosts_of_loads());
-  const char* const host = runs_.empty() ? "" : "host, ";
+// SQL: what of a recording keeps its samples apart from those of others, as columns that end with a comma, and the
+// table that has them. Sets the parameters for the names of labels.
+StoreCollector::Apart StoreCollector::apart() {
+  if (!runs_.empty())
+    return {.columns = "host, ", .join = fmt::format("INNER JOIN ({}) AS r USING load ", hosts_of_loads())};
+  if (rows_ == nullptr || rows_->shape().labels_of_stores.empty()) return {};
+  Apart apart;
+  std::string selected;
+  for (const std::string& label : rows_->shape().labels_of_stores) {
+    const std::string column = fmt::format("label_{}", labels_.size());
+    parameters_.text(column, label);
+    labels_.push_back(label);
+    apart.columns += column + ", ";
+    selected += fmt::format(", labels[unhex({{{0}:String}})] AS {0}", column);
+  }
+  apart.join = fmt::format("INNER JOIN (SELECT load{} FROM recordings FINAL WHERE {}) AS r USING load ", selected,
+                           condition_on_recordings);
+  return apart;
+}
+
+std::vector<std::string> StoreCollector::read_sums() {
+  const auto [columns, join] = apart();
   return query(fmt::format(
       "SELECT event, stack, {} AS thread_name, {} AS group_name, {}sum(toUInt128(samples)), sum(toUInt128(value)) FROM "
       "samples {}WHERE {} GROUP BY {}event, stack, thread_name, group_name "
       "ORDER BY stack, thread_name, group_name, {}event",
-      needs_threads() ? "thread" : "''", needs_cgroups() ? "cgroup" : "''", host, hosts, wanted_samples(), host, host));
+      needs_threads() ? "thread" : "''", needs_cgroups() ? "cgroup" : "''", columns, join, wanted_samples(selection_),
+      columns, columns));
 }
 
 StoreCollector::Sum StoreCollector::sum_in(RowReader& row) const {
@@ -208,6 +208,7 @@ StoreCollector::Sum StoreCollector::sum_in(RowReader& row) const {
     const auto run = runs_.find(row.text());
     if (run != runs_.end()) sum.run = run->second;
   }
+  for (const std::string& label : labels_) sum.labels.push_back({.key = label, .text = std::string(row.text())});
   sum.amount.samples = small_sum(row);
   sum.amount.value = small_sum(row);
   if (options_.weight == analysis::Weight::samples) sum.amount.value = sum.amount.samples;
@@ -295,8 +296,10 @@ std::optional<FrameId> StoreCollector::cgroup_of(const Sum& sum) {
 void StoreCollector::add_row(const Sum& sum, analysis::EventId event, bool has_frames) {
   analysis::SumRow row{.amount = sum.amount, .event = event & analysis::SumRow::event_bits, .run = sum.run};
   if (has_frames) row.stack = first_stack_ + static_cast<std::uint32_t>(list_.entries().size() - 1);
-  if (!sum.thread.empty() || !sum.cgroup.empty())
-    row.context = rows_->context({.comm = std::string(sum.thread), .cgroup = std::string(sum.cgroup)});
+  if (!sum.thread.empty() || !sum.cgroup.empty() || !sum.labels.empty()) {
+    row.context =
+        rows_->context({.comm = std::string(sum.thread), .cgroup = std::string(sum.cgroup), .labels = sum.labels});
+  }
   rows_->append(row);
 }
 

@@ -16,7 +16,6 @@
 #include "analysis/profile/quality.h"
 #include "analysis/samples/stack_options.h"
 #include "analysis/table/table_builder.h"
-#include "base/error.h"
 #include "base/sip_hash.h"
 #include "store/engine/engine.h"
 #include "store/selection.h"
@@ -29,11 +28,6 @@ class RowReader;
 struct StoredEvent {
   std::string name;
   analysis::EventType type;
-};
-
-// Recordings were added or removed while they were read. Nothing was collected: a new collector may try again.
-struct StoreChanged : InputError {
-  using InputError::InputError;
 };
 
 // What is known of the wanted recordings.
@@ -64,7 +58,8 @@ class StoreCollector {
   }
   // Makes each host a run of the rows: SumRow::run is its place among `hosts`, see describe_hosts().
   void keep_apart(std::span<const analysis::Run> hosts);
-  // Collects the samples of those events that `keep` keeps. Throws InputError, and StoreChanged.
+  // Collects the samples of those events that `keep` keeps. Throws InputError, and StoreChanged (wanted_rows.h): then
+  // nothing was collected, and a new collector may try again.
   void collect(const StoredRecordings& stored, const KeepEvent& keep);
 
   // The number of samples that became stacks.
@@ -88,16 +83,18 @@ class StoreCollector {
     std::string_view thread, cgroup;
     analysis::Amount amount;
     std::uint32_t run = analysis::SumRow::no_run;
+    std::vector<analysis::OtherLabel> labels = {};
+  };
+  struct Apart {
+    std::string columns, join;
   };
 
-  // SQL conditions.
-  std::string wanted_samples() const;
-  std::string wanted_stacks() const;
   std::vector<std::string> query(std::string_view sql) const { return engine_.query_shards(sql, parameters_); }
   void read_functions();
   Function function_of(RowReader& row);
   void read_stacks();
-  std::vector<std::string> read_sums() const;
+  Apart apart();
+  std::vector<std::string> read_sums();
   Sum sum_in(RowReader& row) const;
   void add_sums(const std::vector<std::string>& shards);
   void add(const Sum& sum);
@@ -125,6 +122,7 @@ class StoreCollector {
   analysis::TableBuilder* rows_ = nullptr;                          // nullptr: no rows are wanted
   std::uint32_t first_stack_ = 0;
   std::map<std::string, std::uint32_t, std::less<>> runs_;  // by host; empty: hosts are not kept apart
+  std::vector<std::string> labels_;                         // that are kept apart, in the order of their columns
   std::uint64_t kept_ = 0;
   analysis::InterruptCounts interrupts_;
 };

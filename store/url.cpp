@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -129,7 +130,53 @@ void take_servers(const ServerScheme& scheme, std::string_view& rest, std::strin
     refuse(url, fmt::format("names no database; {}HOST/DATABASE does", scheme.text));
 }
 
+// NAME=VALUE&NAME=VALUE…
+void take_query(std::string_view query, std::string_view url, Selection& to) {
+  while (!query.empty()) {
+    std::string_view pair = take_until(query, '&');
+    if (pair.find('=') == std::string_view::npos) refuse(url, fmt::format("'{}' is not of the form NAME=VALUE", pair));
+    const std::string name = decoded(take_until(pair, '='), url);
+    if (name.empty()) refuse(url, fmt::format("'={}' has no name", pair));
+    take(name, decoded(pair, url), url, to);
+  }
+}
+
+// The text with bytes that mean something in an address as %XX.
+std::string escaped(std::string_view text) {
+  constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~/:,@";
+  std::string result;
+  for (const char byte : text) {
+    const bool is_plain = plain.find(byte) != std::string_view::npos;
+    result += is_plain ? std::string(1, byte) : fmt::format("%{:02X}", static_cast<unsigned char>(byte));
+  }
+  return result;
+}
+
+std::string query_text(const Selection& selection) {
+  std::string text;
+  const auto add = [&](std::string_view name, std::string_view value) {
+    text += fmt::format("{}{}={}", text.empty() ? "?" : "&", escaped(name), escaped(value));
+  };
+  const auto add_all = [&](std::string_view name, const std::vector<std::string>& values) {
+    for (const std::string& value : values) add(name, value);
+  };
+  for (const auto& [name, values] : selection.labels) add_all(name, values);
+  add_all("event", selection.events);
+  add_all("thread", selection.threads);
+  add_all("cgroup", selection.cgroups);
+  if (selection.from) add("from", time_text(*selection.from));
+  if (selection.to) add("to", time_text(*selection.to));
+  return text;
+}
+
 }  // namespace
+
+std::string StoreUrl::text() const {
+  StoreUrl place = *this;
+  place.folder = escaped(folder);
+  place.database = escaped(database);
+  return place.name() + query_text(selection);
+}
 
 std::string StoreUrl::name() const {
   if (servers.empty()) return fmt::format("chdb:{}", folder);
@@ -152,14 +199,27 @@ StoreUrl parse_store_url(std::string_view text) {
     if (url.folder.empty() || url.folder.find('\0') != std::string::npos)
       refuse(text, "names no folder; chdb:DIR does");
   }
-  while (!rest.empty()) {
-    std::string_view pair = take_until(rest, '&');
-    if (pair.find('=') == std::string_view::npos) refuse(text, fmt::format("'{}' is not of the form NAME=VALUE", pair));
-    const std::string name = decoded(take_until(pair, '='), text);
-    if (name.empty()) refuse(text, fmt::format("'={}' has no name", pair));
-    take(name, decoded(pair, text), text, url.selection);
-  }
+  take_query(rest, text, url.selection);
   return url;
+}
+
+Selection with_query(Selection selection, std::string_view query) {
+  Selection wanted;
+  take_query(query, query, wanted);
+  for (auto& [name, values] : wanted.labels) selection.labels[name] = std::move(values);
+  const auto replace = [](std::vector<std::string>& values, std::vector<std::string>& by) {
+    if (!by.empty()) values = std::move(by);
+  };
+  replace(selection.events, wanted.events);
+  replace(selection.threads, wanted.threads);
+  replace(selection.cgroups, wanted.cgroups);
+  if (wanted.from) selection.from = wanted.from;
+  if (wanted.to) selection.to = wanted.to;
+  return selection;
+}
+
+std::string time_text(std::uint64_t seconds) {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(seconds)));
 }
 
 std::optional<std::uint32_t> parse_time(std::string_view text) {

@@ -28,6 +28,8 @@ struct StoreUrl {
 
   // The store, without what is chosen of it.
   std::string name() const;
+  // An address that parse_store_url() reads as this one.
+  std::string text() const;
 };
 
 // Whether an input or an argument is meant as a store.
@@ -35,8 +37,14 @@ bool is_store_url(std::string_view text);
 // Throws UsageError.
 StoreUrl parse_store_url(std::string_view text);
 
+// Adds the names and values of "version=1.1&kernel=6.1", as they are in an address. A name that is there already gets
+// the new values instead. Throws UsageError.
+Selection with_query(Selection selection, std::string_view query);
+
 // Seconds since 1970, or a time of UTC: 2026-11-28, 2026-11-28T10:00, 2026-11-28T10:00:00Z. Nothing for other texts and
 // for years that a store cannot hold (before 1970, after 2105).
 std::optional<std::uint32_t> parse_time(std::string_view text);
+// "2026-11-28T10:00:00Z".
+std::string time_text(std::uint64_t seconds);
 
 }  // namespace perfsift::store

@@ -6,18 +6,18 @@ namespace perfsift::tools {
 
 // Each is in the file of its name in tools/commands/.
 extern const Command bench_command, c2c_command, check_command, completion_command, diff_command, dlfilter_command,
-    doctor_command, explain_command, export_command, filter_command, flame_command, fold_command, info_command,
-    mem_command, merge_command, offcpu_command, pack_command, record_command, report_command, rings_command,
-    script_command, store_command, symbolize_command, top_command, view_command;
+    doctor_command, explain_command, export_command, filter_command, flame_command, fleet_command, fold_command,
+    info_command, mem_command, merge_command, offcpu_command, pack_command, record_command, report_command,
+    rings_command, script_command, store_command, symbolize_command, top_command, view_command;
 
 namespace {
 
 constexpr const Command* all_commands[] = {
-    &bench_command,    &c2c_command,    &check_command,     &completion_command, &diff_command,
-    &dlfilter_command, &doctor_command, &explain_command,   &export_command,     &filter_command,
-    &flame_command,    &fold_command,   &info_command,      &mem_command,        &merge_command,
-    &offcpu_command,   &pack_command,   &record_command,    &report_command,     &rings_command,
-    &script_command,   &store_command,  &symbolize_command, &top_command,        &view_command,
+    &bench_command,  &c2c_command,     &check_command,  &completion_command, &diff_command,   &dlfilter_command,
+    &doctor_command, &explain_command, &export_command, &filter_command,     &flame_command,  &fleet_command,
+    &fold_command,   &info_command,    &mem_command,    &merge_command,      &offcpu_command, &pack_command,
+    &record_command, &report_command,  &rings_command,  &script_command,     &store_command,  &symbolize_command,
+    &top_command,    &view_command,
 };
 
 }  // namespace

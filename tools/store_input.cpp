@@ -8,6 +8,7 @@
 #include "store/hosts.h"
 #include "store/open_store.h"
 #include "store/url.h"
+#include "store/wanted_rows.h"
 
 namespace perfsift::tools {
 namespace {
@@ -48,19 +49,6 @@ void collect(const store::StoreUrl& url, store::Engine& engine, analysis::Profil
   report.own = std::move(own);
 }
 
-// Others may add recordings to a server meanwhile.
-void collect_unchanged(const store::StoreUrl& url, store::Engine& engine, analysis::Profile& profile,
-                       const ProfileReading& reading, InputReport& report) {
-  constexpr unsigned most_tries = 5;
-  for (unsigned tries = 1;; ++tries) {
-    try {
-      return collect(url, engine, profile, reading, report);
-    } catch (const store::StoreChanged&) {
-      if (tries == most_tries) throw;
-    }
-  }
-}
-
 }  // namespace
 
 InputReport read_store(const std::string& url, analysis::Profile& profile, const ProfileReading& reading) {
@@ -69,7 +57,8 @@ InputReport read_store(const std::string& url, analysis::Profile& profile, const
   InputReport report{.path = url, .kind = analysis::InputKind::store};
   reading.progress.show([&] { return "reading " + url; });
   const auto engine = store::open_store(parsed, store::StoreUse::read);
-  store::with_store_named(parsed, [&] { collect_unchanged(parsed, *engine, profile, reading, report); });
+  store::with_store_named(parsed,
+                          [&] { store::read_unchanged([&] { collect(parsed, *engine, profile, reading, report); }); });
   return report;
 }
 

@@ -198,8 +198,13 @@ class Report::Builder {
       case SortKey::time:
         return time_text(interval);
       default:
-        return number_cell(*number_behind(key), context);
+        return is_label(key) ? label_cell(key, context) : number_cell(*number_behind(key), context);
     }
+  }
+
+  static std::string label_cell(SortKey key, const SampleContext& context) {
+    const auto label = std::ranges::find(context.labels, name_of(key), &OtherLabel::key);
+    return label != context.labels.end() && !label->text.empty() ? label->text : std::string(unknown);
   }
 
   std::string number_cell(filter::Fact number, const SampleContext& context) const {

@@ -9,8 +9,9 @@ namespace perfsift::analysis {
 namespace {
 
 // The order is that of SortKey.
-constexpr std::string_view names[] = {"symbol", "dso",  "srcline", "srcfile", "comm", "comm_nodigit",
-                                      "pid",    "tgid", "cpu",     "cgroup",  "time", "event"};
+constexpr std::string_view names[] = {"symbol", "dso",     "srcline", "srcfile", "comm",   "comm_nodigit",
+                                      "pid",    "tgid",    "cpu",     "cgroup",  "time",   "event",
+                                      "host",   "service", "version", "kernel",  "machine"};
 static_assert(std::size(names) == static_cast<std::size_t>(SortKey::first_number));
 
 }  // namespace

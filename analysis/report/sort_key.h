@@ -26,6 +26,12 @@ enum class SortKey : std::uint8_t {
   cgroup,
   time,  // the start of the interval of time
   event,
+  // Labels of the recordings in a store.
+  host,
+  service,
+  version,
+  kernel,
+  machine,
   // The keys of the numbers of samples begin here: see key_of().
   first_number,
 };
@@ -40,6 +46,9 @@ constexpr std::optional<filter::Fact> number_behind(SortKey key) {
   return static_cast<filter::Fact>(static_cast<unsigned>(key) - static_cast<unsigned>(SortKey::first_number));
 }
 
+// Whether the key is a label of recordings in a store. Its name is that of the label.
+constexpr bool is_label(SortKey key) { return key >= SortKey::host && key <= SortKey::machine; }
+
 std::string_view name_of(SortKey key);
 // Finds a key by its name.
 std::optional<SortKey> find_key(std::string_view name);
@@ -51,7 +60,7 @@ constexpr bool is_of_functions(SortKey key) { return key <= SortKey::srcfile; }
 // Whether the value is not in a profile, so that a SampleTable is needed.
 constexpr bool needs_table(SortKey key) {
   return key == SortKey::pid || key == SortKey::tgid || key == SortKey::cpu || key == SortKey::cgroup ||
-         key == SortKey::time || key >= SortKey::first_number;
+         key == SortKey::time || key >= SortKey::host;
 }
 // Whether the key needs frames with source lines (FrameDetail::line).
 constexpr bool needs_lines(SortKey key) { return key == SortKey::srcline || key == SortKey::srcfile; }

@@ -30,6 +30,8 @@ struct TableShape {
   bool in_order = false;                   // samples are in the order of their times; samples without a time come last
   bool labels = false;                     // labels of pprof profiles without a meaning here: SampleContext::labels
   std::vector<filter::Fact> numbers = {};  // of recordings: SampleContext::numbers
+  // The names of those labels of a store's recordings that become SampleContext::labels.
+  std::vector<std::string> labels_of_stores = {};
 };
 
 class TableBuilder {

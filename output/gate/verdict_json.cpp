@@ -66,13 +66,8 @@ std::string_view word(NormalisedBy normaliser) {
   return normaliser == NormalisedBy::samples ? "samples" : "runs";
 }
 
-Json json_of(const FunctionName& function) {
-  return {{"symbol", printable_utf8(function.name)}, {"dso", printable_utf8(function.binary)}};
-}
-
-Json json_of(const analysis::Estimate& estimate) {
-  return {{"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}};
-}
+Json json_of(const FunctionName& function) { return function_json(function); }
+Json json_of(const analysis::Estimate& estimate) { return estimate_json(estimate); }
 
 Json json_of(const analysis::SideShare& side) { return {{"samples", side.samples}, {"share", side.share}}; }
 
@@ -154,6 +149,14 @@ Json json_of(const analysis::Rules& rules) {
 }
 
 }  // namespace
+
+Json function_json(const FunctionName& function) {
+  return {{"symbol", printable_utf8(function.name)}, {"dso", printable_utf8(function.binary)}};
+}
+
+Json estimate_json(const analysis::Estimate& estimate) {
+  return {{"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}};
+}
 
 Json verdict_json(const analysis::Verdict& verdict, const std::vector<std::string>& notes) {
   return {{"outcome", word(verdict.outcome)},

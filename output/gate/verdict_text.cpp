@@ -29,11 +29,6 @@ constexpr std::string_view red = "\x1b[31m", green = "\x1b[32m", yellow = "\x1b[
 std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
 std::string signed_percent(double share) { return fmt::format("{:+.2f} %", 100 * share); }
 
-std::string name_text(const FunctionName& function) {
-  const std::string name = printable(function.name);
-  return function.binary.empty() ? name : fmt::format("{} [{}]", name, printable(function.binary));
-}
-
 std::string_view verb_of(FindingKind kind) {
   switch (kind) {
     case FindingKind::dearer:
@@ -206,6 +201,11 @@ class VerdictText {
 };
 
 }  // namespace
+
+std::string name_text(const FunctionName& function) {
+  const std::string name = printable(function.name);
+  return function.binary.empty() ? name : fmt::format("{} [{}]", name, printable(function.binary));
+}
 
 std::string_view outcome_text(Outcome outcome) {
   if (outcome == Outcome::passed) return "passed";

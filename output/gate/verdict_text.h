@@ -19,6 +19,8 @@ void write_verdict_text(const analysis::Verdict& verdict, const std::vector<std:
 std::string_view outcome_text(analysis::Outcome outcome);
 // "95 %": of the intervals.
 std::string confidence_text(const analysis::Rules& rules);
+// "f [app]", without control characters.
+std::string name_text(const analysis::FunctionName& function);
 // A finding in one line, without control characters: "f [app] costs more: +2.31 % of total cost (95 % interval …".
 std::string finding_sentence(const analysis::Finding& finding, const analysis::Rules& rules);
 // What the judgement rests on, a sentence for each part.

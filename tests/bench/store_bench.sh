@@ -49,3 +49,5 @@ question "flame, one service and an hour" \
   "$perfsift flame -o one.svg 'chdb:fleet?service=service-3&from=2026-11-13T11:00&to=2026-11-13T13:00'"
 question "fold, one host" "$perfsift fold 'chdb:fleet?host=7'"
 question "diff, two versions" "$perfsift diff 'chdb:fleet?version=1' 'chdb:fleet?version=2'"
+question "fleet, everything" "$perfsift fleet chdb:fleet"
+question "fleet, one service" "$perfsift fleet 'chdb:fleet?service=service-3'"

@@ -282,6 +282,12 @@ expect_status 2 "$perfsift" store list clickhouse://localhost
 expect_status 2 "$perfsift" fold --with-pid chdb:fleet
 expect_status 2 "$perfsift" fold --addresses chdb:fleet
 expect_status 2 "$perfsift" report --sort pid,symbol chdb:fleet
+expect_status 2 "$perfsift" report --sort host,symbol "$testdata/demo.data"
+grep -q 'only the recordings in a store have a label host' errors || bad "a label of a file: $(<errors)"
+expect_status 2 "$perfsift" diff --sort host 'chdb:fleet?host=a' 'chdb:fleet?host=b'
+expect_status 0 "$perfsift" explain 'chdb:fleet?service=shop&host=a&host=b&from=5'
+grep -q '^service = shop: decided by the store, .* index$' out && grep -q '^host = a or b: decided by the store' out || bad "explain: $(<out)"
+expect_status 2 "$perfsift" explain 'chdb:fleet?host'
 expect_status 2 "$perfsift" store add chdb:fleet -
 expect_status 3 "$perfsift" info chdb:fleet
 expect_status 2 "$perfsift" fold --filter 'pid == 1' chdb:fleet

@@ -79,6 +79,19 @@ compare_all
 "$perfsift" diff "$fleet?version=1.1&service=shop&host=a&host=b" "$fleet?version=1.2&service=shop&host=a" >actual 2>errors || bad "diff: $(<errors)"
 expect_same "diff"
 
+# What shards add up for the questions about a fleet is what a store in a folder adds up.
+"$perfsift" store add --label-rules rules "${symfs[@]}" chdb:whole hosts >out 2>errors || bad "store add to a folder: $(<errors)"
+figures='del(.store, .command) | del(.. | .command?) | .functions |= sort_by([-.value, .function.symbol, .function.dso])
+  | del(.. | .began?)'
+for query in 'service=mail' 'service=shop'; do
+  "$perfsift" fleet --json "chdb:whole?$query" 2>errors | jq "$figures" >expected
+  "$perfsift" fleet --json "$fleet?$query" 2>errors | jq "$figures" >actual
+  expect_same "fleet: $query"
+done
+"$perfsift" report --sort host,service --event '*' --csv chdb:whole >expected 2>errors
+"$perfsift" report --sort host,service --event '*' --csv "$fleet" >actual 2>errors || bad "report by labels: $(<errors)"
+expect_same "report --sort host,service"
+
 # Both shards have rows, and no stack is on both.
 stop_server "$first"
 stop_server "$second"

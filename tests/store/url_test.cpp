@@ -99,6 +99,38 @@ TEST(StoreUrl, HasServers) {
   EXPECT_EQ(parse_store_url("chdb:a/b?x=1").name(), "chdb:a/b");
 }
 
+// A command line that is shown must mean the store and the samples that were looked at.
+TEST(StoreUrl, ATextIsReadAsTheSameAddress) {
+  for (const char* const text :
+       {"chdb:x",
+        "chdb:/a/b%3Fc%25d?host=a%26b%3D%0A%FF&service=&service=x%20y&event=cycles:u&thread=t&cgroup=/a/b&from=5",
+        "clickhouse://h:1,[::1]:2/d%3Fb?a%3D=b&to=2026-11-28", "clickhouses://h/db?x=%2B"}) {
+    const StoreUrl url = parse_store_url(text), again = parse_store_url(url.text());
+    EXPECT_EQ(again.text(), url.text());
+    EXPECT_EQ(again.name(), url.name());
+    EXPECT_EQ(again.folder, url.folder);
+    EXPECT_EQ(again.database, url.database);
+    EXPECT_EQ(again.selection.labels, url.selection.labels);
+    EXPECT_EQ(again.selection.parameters().all(), url.selection.parameters().all());
+    EXPECT_EQ(url.text().find_first_of("\n \xff'"), std::string::npos) << url.text();
+  }
+}
+
+TEST(WithQuery, ReplacesNamesThatAreThere) {
+  const Selection before = parse_store_url("chdb:x?version=2&host=a&from=7").selection;
+  const Selection after = with_query(before, "version=1&version=1.1&kernel=6&to=9");
+  EXPECT_THAT(after.labels, ElementsAre(Pair("host", ElementsAre("a")), Pair("kernel", ElementsAre("6")),
+                                        Pair("version", ElementsAre("1", "1.1"))));
+  EXPECT_EQ(after.from, 7u);
+  EXPECT_EQ(after.to, 9u);
+  EXPECT_THROW(with_query(before, "version"), UsageError);
+}
+
+TEST(TimeText, IsReadAsTheSameTime) {
+  EXPECT_EQ(time_text(1795860000), "2026-11-28T10:00:00Z");
+  EXPECT_EQ(parse_time(time_text(1709251199)), 1709251199u);
+}
+
 // The seconds are those of date --utc --date=... +%s.
 TEST(ParseTime, KnowsSecondsAndTimesOfUtc) {
   EXPECT_EQ(parse_time("0"), 0u);

@@ -1,5 +1,5 @@
 // perfsift explain: what a filter's expression means, what it costs, and where else it can run; which part of it the
-// kernel decides while samples are recorded; and what a budget asks.
+// kernel decides while samples are recorded; what of the address of a store the store decides; and what a budget asks.
 
 #include <algorithm>
 #include <iostream>
@@ -10,11 +10,13 @@
 #include "base/printable.h"
 #include "filter/predicate.h"
 #include "filter/record_time.h"
+#include "store/url.h"
 #include "tools/check/budget_file.h"
 #include "tools/command.h"
 #include "tools/filter/budget_explanation.h"
 #include "tools/filter/explanation.h"
 #include "tools/filter/record_explanation.h"
+#include "tools/filter/store_explanation.h"
 #include "tools/offcpu/kernel_filter.h"
 
 namespace perfsift::tools {
@@ -138,6 +140,7 @@ int ExplainCommand::run(const options::Arguments&) {
   if (expressions.size() != 1) throw UsageError("expected one EXPR, in quotes for the shell");
   if (record && subject == filter::Subject::interval)
     throw UsageError("--record: perfsift record --keep selects samples, not intervals");
+  if (store::is_store_url(expressions.front())) return print_store_parts(expressions.front(), std::cout), done;
   if (record) return print_record_parts(expressions.front(), events, std::cout), done;
   if (in_kernel) return print_kernel_parts(expressions.front()), done;
   print_expression(expressions.front(), subject);
@@ -150,7 +153,8 @@ extern const Command explain_command{
     .name = "explain",
     .summary = "show what a filter's expression means and costs",
     .usage =
-        "Usage: perfsift explain [OPTIONS] EXPR\n\nShows how a filter's expression is understood, what its parts cost, "
+        "Usage: perfsift explain [OPTIONS] EXPR|URL\n\nShows how a filter's expression is understood, what its parts "
+        "cost, "
         "and whether\nperf can do the same.\n",
     .positional = "expression",
     .start = start<ExplainCommand>,

@@ -139,7 +139,7 @@ void ReportCommand::set_stacks() {
 bool is_in_stores(SortKey key) {
   constexpr SortKey there[] = {SortKey::symbol,       SortKey::dso,    SortKey::comm,
                                SortKey::comm_nodigit, SortKey::cgroup, SortKey::event};
-  return std::ranges::find(there, key) != std::end(there);
+  return std::ranges::find(there, key) != std::end(there) || analysis::is_label(key);
 }
 
 void ReportCommand::fit_keys_to_inputs() {
@@ -149,6 +149,13 @@ void ReportCommand::fit_keys_to_inputs() {
     if (report.usable() && report.kind != analysis::InputKind::recording && of_recordings != shape.keys.end()) {
       throw UsageError(printable(report.path) + ": only recordings have " +
                        std::string(analysis::name_of(*of_recordings)));
+    }
+  }
+  const auto label = std::ranges::find_if(shape.keys, analysis::is_label);
+  for (const InputReport& report : inputs.reports()) {
+    if (report.usable() && report.kind != analysis::InputKind::store && label != shape.keys.end()) {
+      throw UsageError(printable(report.path) + ": only the recordings in a store have a label " +
+                       std::string(analysis::name_of(*label)));
     }
   }
   for (const InputReport& report : inputs.reports()) {
@@ -295,7 +302,8 @@ void write_html(ReportCommand& command, const options::Arguments& words) {
 
 void write_text(ReportCommand& command) {
   analysis::Profile profile;
-  analysis::TableBuilder rows({.numbers = numbers_behind(command.shape.keys)});
+  analysis::TableBuilder rows(
+      {.numbers = numbers_behind(command.shape.keys), .labels_of_stores = labels_behind(command.shape.keys)});
   const bool by_rows = need_table(command.shape.keys);
   command.inputs.read(profile, command.stacks, by_rows ? &rows : nullptr);
   std::optional<analysis::SampleTable> table;

@@ -84,6 +84,14 @@ std::vector<filter::Fact> numbers_behind(const std::vector<SortKey>& keys) {
   return numbers;
 }
 
+std::vector<std::string> labels_behind(const std::vector<SortKey>& keys) {
+  std::vector<std::string> labels;
+  for (const SortKey key : keys) {
+    if (analysis::is_label(key)) labels.emplace_back(analysis::name_of(key));
+  }
+  return labels;
+}
+
 bool is_comparable(SortKey key) { return !analysis::needs_table(key) && key != SortKey::srcline; }
 
 std::vector<SortKey> sort_keys(const std::string& list) {

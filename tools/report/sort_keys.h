@@ -23,6 +23,8 @@ analysis::FrameDetail detail_for(const std::vector<analysis::SortKey>& keys);
 bool need_table(const std::vector<analysis::SortKey>& keys);
 // The numbers that the keys need from samples.
 std::vector<filter::Fact> numbers_behind(const std::vector<analysis::SortKey>& keys);
+// The labels of a store's recordings that are keys.
+std::vector<std::string> labels_behind(const std::vector<analysis::SortKey>& keys);
 // Whether the values of a key mean the same in two recordings.
 bool is_comparable(analysis::SortKey key);
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "base/counted.h"
@@ -12,15 +11,12 @@
 #include "base/printable.h"
 #include "base/size_text.h"
 #include "output/columns.h"
+#include "store/url.h"
 
 namespace perfsift::tools {
 namespace {
 
 using store::StoredRecording;
-
-std::string utc_text(std::uint64_t nanoseconds) {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(nanoseconds / one_second)));
-}
 
 std::string labels_text(const store::Labels& labels) {
   std::string text;
@@ -59,8 +55,9 @@ std::string list_text(const std::vector<StoredRecording>& recordings) {
   for (const StoredRecording& recording : recordings) {
     const std::string labels = labels_text(recording.labels);
     const std::size_t columns = output::width_of(labels);
-    text += fmt::format("{:<20}  {:>9}  {:>7}  {}{:<{}}  {}\n", utc_text(recording.began), recording.samples,
-                        recording.lost, labels, "", width - std::min(columns, width), printable(recording.path));
+    text += fmt::format("{:<20}  {:>9}  {:>7}  {}{:<{}}  {}\n", store::time_text(recording.began / one_second),
+                        recording.samples, recording.lost, labels, "", width - std::min(columns, width),
+                        printable(recording.path));
   }
   return text;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "base/duration.h"
 #include "base/error.h"
 #include "options/interval_filter_options.h"
@@ -45,6 +47,8 @@ void TopOptions::complete() {
     delay = std::chrono::nanoseconds(time);
   }
   shape.keys = sort_keys(sort_.empty() ? "symbol,dso" : sort_);
+  if (const auto labels = labels_behind(shape.keys); !labels.empty())
+    throw UsageError(fmt::format("--sort {}: only the recordings in a store have labels", labels.front()));
   if (!order_.empty()) shape.order = row_order(order_);
   filter = filter::Filter::parse(expressions_.texts());
   stacks = frames_.stacks();

@@ -1,0 +1,44 @@
+#include "store/wanted_rows.h"
+
+#include <fmt/format.h>
+
+#include "store/shards.h"
+
+namespace perfsift::store {
+
+// FINAL: the newest row of each.
+std::string wanted_loads() {
+  return fmt::format("load IN (SELECT load FROM recordings FINAL WHERE {})", condition_on_recordings);
+}
+
+std::string wanted_samples(const Selection& selection) {
+  return fmt::format("{} AND {}", wanted_loads(), selection.condition_on_samples());
+}
+
+std::string wanted_stacks(const Selection& selection) {
+  return fmt::format("id IN (SELECT stack FROM samples WHERE {})", wanted_samples(selection));
+}
+
+std::uint64_t small_sum(RowReader& row) {
+  const Hash128 sum = row.id();
+  if (sum.high != 0) throw InputError("the sum of its samples is too large: choose fewer by labels or times");
+  return sum.low;
+}
+
+void check_unchanged(Engine& engine, const Selection& selection, const std::string& state) {
+  if (state_of(engine, selection) != state)
+    throw StoreChanged("recordings were added or removed meanwhile: try again, or choose a time that is over (to=)");
+}
+
+void read_unchanged(const std::function<void()>& read) {
+  constexpr unsigned most_tries = 5;
+  for (unsigned tries = 1;; ++tries) {
+    try {
+      return read();
+    } catch (const StoreChanged&) {
+      if (tries == most_tries) throw;
+    }
+  }
+}
+
+}  // namespace perfsift::store

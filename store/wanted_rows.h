@@ -1,0 +1,33 @@
+// SQL that questions about a selection have in common, and how their sums are read.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "base/error.h"
+#include "store/engine/engine.h"
+#include "store/engine/row_binary.h"
+#include "store/selection.h"
+
+namespace perfsift::store {
+
+// Conditions on the table samples: the samples of wanted recordings, and those that the selection chooses.
+std::string wanted_loads();
+std::string wanted_samples(const Selection& selection);
+// A condition on the table stacks.
+std::string wanted_stacks(const Selection& selection);
+
+// A sum in 128 bits, of which 64 must suffice. Throws InputError.
+std::uint64_t small_sum(RowReader& row);
+
+// Recordings were added or removed while they were read. What was read is a mixture: a new try may succeed.
+struct StoreChanged : InputError {
+  using InputError::InputError;
+};
+// Throws StoreChanged if `state`, see state_of(), is no longer that of the selection.
+void check_unchanged(Engine& engine, const Selection& selection, const std::string& state);
+// Calls read() again while it throws StoreChanged, some times: others may add recordings to a server meanwhile.
+void read_unchanged(const std::function<void()>& read);
+
+}  // namespace perfsift::store
