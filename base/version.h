@@ -3,7 +3,7 @@
 
 namespace perfsift {
 
-// The text of --version: "0.1.0".
+// The text of --version: "1.0.0".
 const char* version();
 
 }  // namespace perfsift

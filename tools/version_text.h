@@ -5,7 +5,7 @@
 
 namespace perfsift::tools {
 
-// The first line, "perfsift 0.1.0", is what scripts read. A line each follows for the commit, the compiler, the
+// The first line, "perfsift 1.0.0", is what scripts read. A line each follows for the commit, the compiler, the
 // libraries as they are loaded now, and what a machine may lack:
 //
 //   commit 4f2a…

@@ -50,7 +50,7 @@ typedef struct perfsift_symbolizer perfsift_symbolizer; /**< Who names addresses
 typedef struct perfsift_columns perfsift_columns;       /**< Samples as arrays. */
 typedef struct perfsift_profile perfsift_profile;       /**< Sums by stack and by function. */
 
-/** The version of the library, "0.1.0". Lives for the whole run. */
+/** The version of the library, "1.0.0". Lives for the whole run. */
 PERFSIFT_API const char* perfsift_version(void);
 
 /** The code of an error: PERFSIFT_ERROR_…; PERFSIFT_OK for NULL. */

@@ -19,7 +19,7 @@ struct Run {
   std::vector<std::string> command_line;  // the path of the program first
 };
 
-// Adds VERSION ("perfsift 0.1.0"), CMDLINE, EVENT_DESC, GROUP_DESC, BRANCH_STACK, CLOCKID and CLOCK_DATA. The two clock
+// Adds VERSION ("perfsift 1.0.0"), CMDLINE, EVENT_DESC, GROUP_DESC, BRANCH_STACK, CLOCKID and CLOCK_DATA. The two clock
 // features are there if the first event has a clock of its own (use_clockid); CLOCK_DATA is read now, so that times of
 // the event clock can be converted to wall-clock times.
 void add_run(reader::Features& features, const Run& run);

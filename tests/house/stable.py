@@ -4,15 +4,19 @@
   stable.py PERFSIFT BUILD      PERFSIFT_BLESS=1 adds what is new to the lists; nothing removes a line but a person
 
   options.txt         each command with each of its options
+  words.txt           fields of filters, measures of budgets, and values of options: sort keys, formats
   json_keys.txt       each key of JSON that a command prints, with the type of its value
   python_names.txt    what `from perfsift import *` imports
   exit_statuses.txt   command lines and their exit statuses
-  VERSION/            a cache and a stored profile that this or an earlier version wrote, and what it printed of the profile
+  VERSION/            a cache, a stored profile and a packed recording that this or an earlier version wrote, and what that version
+                      printed (tests/release/store_files.sh)
 """
 import ast
+import csv
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -39,6 +43,8 @@ JSON_OF = {
     "symbolize": ["symbolize", "--json", "-e", str(SOURCE / "testdata/symfs/opt/perfsift-demo/demo"), "401000"],
     "export --to jsonl": ["export", "--to", "jsonl", "-o", "-", *DEMO],
 }
+# The options with a closed list of values.
+VALUES_OF = {"report": "--sort", "offcpu": "--sort", "mem": "--sort", "export": "--to"}
 LINES = {"export --to jsonl", "symbolize", "mem --raw"}  # an object on each line
 
 
@@ -81,10 +87,20 @@ class Promises:
         else:
             self.complaints += [f"{name}: '{line}' is new; PERFSIFT_BLESS=1 adds it" for line in sorted(lines - stored)]
 
+    def offers(self, *words):
+        return [line.split("\t")[0] for line in self.output_of(["completion", "offer", *words]).splitlines()]
+
     def check_options(self):
-        offers = lambda *words: [line.split("\t")[0] for line in self.output_of(["completion", "offer", *words]).splitlines()]
-        options = {f"{command} {option}" for command in offers("help", "") for option in offers(command, "--")}
-        self.compare("options.txt", options)
+        self.compare("options.txt", {f"{command} {option}" for command in self.offers("help", "") for option in self.offers(command, "--")})
+
+    def check_words(self):
+        """Fields stand with their types; a measure stands as far as its first parenthesis or blank."""
+        explained = lambda *words: self.output_of(["explain", *words]).splitlines()
+        words = {f"{command} {option} {value}" for command, option in VALUES_OF.items() for value in self.offers(command, option, "")}
+        words |= {"filter " + " ".join(line.split()[:2]) for line in explained("--fields")}
+        words |= {"offcpu --filter " + " ".join(line.split()[:2]) for line in explained("--fields", "--intervals")}
+        words |= {"budget " + re.split("[( ]", line)[0] for line in explained("--measures")}
+        self.compare("words.txt", words)
 
     def check_json(self):
         found = set()
@@ -123,6 +139,20 @@ class Promises:
         if done.returncode != int((version / "check_status.txt").read_text()):
             self.complaints.append(f"{version.name}/runs.pb.gz: check ends with {done.returncode}: {done.stdout.decode()}{done.stderr.decode()}")
         self.check_cache_of(version)
+        if version.name != "0.1.0":  # it packed nothing yet
+            self.check_texts_of(version)
+
+    def check_texts_of(self, version):
+        """Folded stacks, also of the recording that was packed, and the columns of CSV: new ones come last."""
+        packed = version / "names.tar.zst"
+        folded = (version / "fold.folded").read_text(encoding="utf-8")
+        for words in (DEMO, [str(packed)]):
+            if (printed := self.output_of(["fold", "--no-cache", *words])) != folded:
+                self.complaints.append(f"{version.name}/fold.folded: fold {words[-1]} prints now\n{printed}")
+        stored, printed = (list(csv.reader(text.splitlines())) for text in (
+            (version / "report.csv").read_text(encoding="utf-8"), self.output_of(["report", "--csv", *DEMO])))
+        if [row[:len(stored[0])] for row in printed] != stored:
+            self.complaints.append(f"{version.name}/report.csv: report --csv prints now {printed}")
 
     def check_cache_of(self, version):
         """The stored files stand where this version looks: under the names of the files that it makes itself."""
@@ -156,10 +186,11 @@ def main():
         subprocess.run([build / "model_recording", "intel", "20", folder / "accesses.data", folder / "program"], check=True)
         promises = Promises(perfsift, folder)
         promises.check_options()
+        promises.check_words()
         promises.check_json()
         promises.check_python()
         promises.check_exit_statuses()
-        versions = [path for path in STORED.iterdir() if path.is_dir()]
+        versions = sorted(path for path in STORED.iterdir() if path.is_dir())
         for version in versions:
             promises.check_files_of(version)
     if not versions:

@@ -69,6 +69,17 @@ class SameAsTheProgram(unittest.TestCase):
             periods = [int(samples.period[samples.event == i].sum()) for i in range(len(counts))]
             self.assertEqual(periods, [event["period_total"] for event in told["events"]])
 
+    def test_packed(self):
+        """The packed binaries give the names, also where the symbolizer has a folder without them."""
+        expected = run("fold", "--symfs", SYMFS, DEMO)
+        for option in ([], ["--names-only"]):
+            with tempfile.TemporaryDirectory() as folder:
+                packed = pathlib.Path(folder) / "packed.tar.zst"
+                run("pack", *option, "--symfs", SYMFS, "-o", packed, DEMO)
+                self.assertEqual(perfsift.open(packed).fold(), expected)
+                self.assertEqual(perfsift.open(packed).fold(symbolizer=perfsift.Symbolizer(folder)), expected)
+                self.assertEqual(perfsift.open(packed).samples().fold(), folded(expected))
+
     def test_columns(self):
         samples = perfsift.open(MIXED).samples()
         rows = [line.split() for line in run("script", "-G", "--ns", "-F", "tid,time", MIXED).splitlines()]

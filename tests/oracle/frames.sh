@@ -30,12 +30,15 @@ third_party() { # BINARY...: sets `binaries`
   done
 }
 
-# For a stripped binary with a debug file in the place of distributions, a file with both. So other tools see the same
-# symbols as perfsift. Otherwise the binary itself.
+# Where distributions put debug files; of another processor, below a folder with its packages.
+debug_folder=${DEBUG_FOLDER:-/usr/lib/debug}
+
+# For a stripped binary with a debug file in the debug folder, a file with both. So other tools see the same symbols as
+# perfsift. Otherwise the binary itself.
 whole_of() { # BINARY
   local id debug
   id=$(readelf -n "$1" 2>/dev/null | sed -nE 's/.*Build ID: (..)(.*)/\1\/\2/p' | head -n 1)
-  debug=/usr/lib/debug/.build-id/$id.debug
+  debug=$debug_folder/.build-id/$id.debug
   if ! readelf -SW "$1" | grep -q ' \.debug_info ' && [[ -e $debug ]] && command -v eu-unstrip >/dev/null; then
     eu-unstrip -o "${1##*/}.whole" "$1" "$debug" && realpath "${1##*/}.whole"
   else

@@ -1,7 +1,7 @@
 #!/bin/bash
 # A packed recording gives, where none of its files is, what the recording gives where they are.
 #
-#   pack.sh PERFSIFT WORKLOAD
+#   pack.sh PERFSIFT WORKLOAD MODEL_RECORDING SCHED_RECORDING
 #
 # The other machine is a root with nothing but perfsift, which starts by a loader and libraries in a folder of their own;
 # without the rights for chroot, it is this machine after the files were moved away.
@@ -9,7 +9,7 @@
 # Exit status: 0 right, 1 wrong, 77 when nothing can be recorded here.
 set -u
 here=$(dirname "$(realpath "$0")")
-perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
+perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") && model=$(realpath -e "$3") && sched=$(realpath -e "$4") || exit 1
 testdata=$(realpath -e "$here/../../testdata") || exit 1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -124,6 +124,16 @@ manifest = json.load(open("by_hand/perfsift-pack.json"))
 members = manifest["recording"] + manifest["files"]
 read = lambda member: open("by_hand/" + member["member"], "rb").read()
 sys.exit(not members or any(f"{zlib.crc32(read(member)):08x}" != member["crc32"] for member in members))'
+
+# Memory accesses, whose variables and members come from the program, and switches.
+"$model" intel 20 accesses.data program && pack accesses.data
+for command in "mem" "mem --sort variable,member --limit 0" "mem --json" "c2c" "c2c --json"; do
+  # shellcheck disable=SC2086 # the words of a command
+  compare accesses.data -- $command
+done
+"$sched" switches.data && pack switches.data
+compare switches.data -- offcpu
+compare switches.data -- offcpu --json
 
 # A recording of now: a program that is gone, stacks by frame pointers and by copies, the kernel, code made at run time.
 cp "$workload" app

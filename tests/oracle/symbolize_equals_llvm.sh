@@ -1,8 +1,8 @@
 #!/bin/bash
-# perfsift symbolize against llvm-symbolizer, on random code addresses of programs compiled now in many ways, and of
-# perfsift itself.
+# perfsift symbolize against llvm-symbolizer, on random code addresses of programs compiled now in many ways, for this machine
+# and for aarch64, and of perfsift itself.
 #
-#   [ADDRESSES=20000] [VERSIONS="2 3 4 5"] [LEVELS="0 2"] [WAYS="O3 lto"]
+#   [ADDRESSES=20000] [VERSIONS="2 3 4 5"] [LEVELS="0 2"] [WAYS="O3 lto"] [DEBUG_FOLDER=/usr/lib/debug]
 #   symbolize_equals_llvm.sh PERFSIFT WORKLOAD [BINARY...]
 #
 # VERSIONS: of DWARF. LEVELS: of optimization. WAYS: names of the other ways to compile (all).
@@ -11,6 +11,11 @@
 #
 #   /usr/bin/python3.11d /lib/x86_64-linux-gnu/libc.so.6 /usr/lib/x86_64-linux-gnu/debug/libstdc++.so.6
 #   /usr/lib/x86_64-linux-gnu/librados.so.2 /usr/lib/x86_64-linux-gnu/ceph/libceph-common.so.2
+#
+# Binaries of aarch64 need no such processor. After cmake/sysroot.sh arm64 FOLDER libc6-dbg libstdc++6-12-dbg, with
+# DEBUG_FOLDER=FOLDER/root/usr/lib/debug:
+#
+#   FOLDER/root/lib/aarch64-linux-gnu/libc.so.6 FOLDER/root/usr/lib/aarch64-linux-gnu/debug/libstdc++.so.6
 #
 # compare_frames.pl lists the permitted differences, with reasons. Exit status: 0 equal, 1 different, 77 when there is
 # no llvm-symbolizer.
@@ -27,7 +32,7 @@ compare() { # NAME BINARY
   local whole
   whole=$(whole_of "$2")
   addresses "$2" "$count" >addresses
-  "$perfsift" symbolize -afi -e "$2" <addresses >ours
+  "$perfsift" symbolize -afi --debug-dir "$debug_folder" -e "$2" <addresses >ours
   ask_llvm "$whole" >theirs
   judge "$1" "$whole"
 }
@@ -57,6 +62,15 @@ no-pie -no-pie
 os -Os -gno-column-info
 END
 done
+
+# Instructions, padding and relocations of aarch64 differ from those of x86; signed return addresses have rules of their own.
+for level in ${LEVELS:-0 2}; do
+  name=aarch64-g++-O$level
+  build "$name" aarch64-linux-gnu-g++ -g "-O$level" -mbranch-protection=standard && compare "$name" "$name"
+  name=aarch64-clang++-O$level
+  build "$name" clang++ --target=aarch64-linux-gnu -fuse-ld=lld -g "-O$level" -ffunction-sections && compare "$name" "$name"
+done
+
 build old-compressed g++ -g -O2 -gz=zlib-gnu && compare old-compressed old-compressed
 
 # The answers must stay the same after other tools changed the debug information. LLVM 14 cannot read all forms.

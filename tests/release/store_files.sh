@@ -14,5 +14,8 @@ mkdir -p "$folder"
 status=0
 "$perfsift" check --baseline "$folder/runs.pb.gz" --candidate "$folder/runs.pb.gz" >/dev/null 2>&1 || status=$?
 echo "$status" >"$folder/check_status.txt"
+"$perfsift" pack --quiet --no-cache --names-only --symfs symfs -o "$folder/names.tar.zst" demo.data
+"$perfsift" fold --no-cache --symfs symfs demo.data >"$folder/fold.folded"
+"$perfsift" report --no-cache --csv --symfs symfs demo.data >"$folder/report.csv" 2>/dev/null
 XDG_CACHE_HOME=$PWD/$folder/cache "$perfsift" report --symfs symfs demo.data >/dev/null 2>&1
 find "$folder" -type f -exec ls -l {} +

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "tests/support/emulated.h"
 #include "tests/support/instrumented.h"
 
 namespace perfsift::analysis {
@@ -52,6 +53,7 @@ TEST(TableBuilderDeathTest, GoesOnWithoutTheRoomThatIsExpected) {
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "AddressSanitizer needs all of the address space";
 #endif
+  if (test::emulated()) GTEST_SKIP() << "under an emulator";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(build_without_room(), ::testing::ExitedWithCode(0), "");
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "symbolize/jit/perf_map.h"
+#include "tests/support/emulated.h"
 #include "tests/support/temporary.h"
 #include "tests/symbolize/fixtures.h"
 
@@ -136,6 +137,7 @@ TEST_F(JitFilesOfOthers, AreNotReachedThroughLinksAndLinksOfOthersLeadNowhere) {
 }
 
 TEST_F(JitFilesOfOthers, AreBelievedWhileTheProcessRunsAsTheirOwner) {
+  if (test::emulated()) GTEST_SKIP() << "under an emulator";
   write_map();
   give(path, somebody);
   int ready[2];

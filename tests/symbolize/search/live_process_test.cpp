@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/support/emulated.h"
+
 namespace perfsift::symbolize {
 namespace {
 
@@ -51,6 +53,7 @@ class LiveProcess : public testing::Test {
 };
 
 TEST_F(LiveProcess, InAnotherMountNamespaceHasFilesOfItsOwn) {
+  if (test::emulated()) GTEST_SKIP() << "under an emulator";
   EXPECT_EQ(foreign_root(binary_, options_), root_of_child());
 }
 
@@ -68,6 +71,7 @@ TEST_F(LiveProcess, WithoutCodeWhereItWasRecordedIsAnotherOne) {
 }
 
 TEST_F(LiveProcess, InAnotherNamespaceThanRecordedIsAnotherOne) {
+  if (test::emulated()) GTEST_SKIP() << "under an emulator";
   struct stat namespace_of_child;
   ASSERT_EQ(stat(("/proc/" + std::to_string(child_) + "/ns/mnt").c_str(), &namespace_of_child), 0);
   binary_.mapper.mount_namespace = namespace_of_child.st_ino;
