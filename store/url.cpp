@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <limits>
 #include <utility>
@@ -11,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/number_in.h"
 #include "base/printable.h"
 
 namespace perfsift::store {
@@ -32,14 +32,6 @@ const ServerScheme* scheme_of(std::string_view text) {
   const auto* const found =
       std::ranges::find_if(server_schemes, [&](const ServerScheme& scheme) { return text.starts_with(scheme.text); });
   return found == server_schemes.end() ? nullptr : found;
-}
-
-template <typename Number>
-std::optional<Number> number_in(std::string_view text, int base = 10) {
-  Number number{};
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number, base);
-  return !text.empty() && error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
 }
 
 [[noreturn]] void refuse(std::string_view url, std::string_view why) {

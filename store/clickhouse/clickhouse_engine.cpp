@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <optional>
 #include <random>
@@ -11,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/number_in.h"
 #include "base/printable.h"
 #include "base/random_key.h"
 #include "store/clickhouse/zstd_text.h"
@@ -45,10 +45,8 @@ std::string encoded(std::string_view text) {
 }
 
 std::optional<int> exception_code(const HttpOutcome& outcome) {
-  const std::string_view text = outcome.header("X-ClickHouse-Exception-Code");
-  int code = 0;
-  const bool is_number = std::from_chars(text.data(), text.data() + text.size(), code).ec == std::errc();
-  return is_number ? std::optional(code) : std::nullopt;
+  std::string_view text = outcome.header("X-ClickHouse-Exception-Code");
+  return take_number<int>(text);
 }
 
 bool may_succeed_later(const HttpOutcome& outcome) {
