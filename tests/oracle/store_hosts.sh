@@ -78,7 +78,8 @@ compare 'chdb:fleet?service=service-0&version=2' hosts/*/service-0-2.data -- fol
 expect_equal "diff of two versions"
 
 # Labels as columns: the sums of each host and service are those of its files.
-"$perfsift" report --sort host,service --csv --event '*' chdb:fleet 2>errors >columns || bad "report --sort host,service: $(<errors)"
+"$perfsift" report --sort host,service --csv --event '*' chdb:fleet >with_cr 2>errors || bad "report --sort host,service: $(<errors)"
+tr -d '\r' <with_cr >columns
 awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) column[$i] = i; next }
   { sum[$column["host"] " " $column["service"]] += $column["self_samples"] }
   END { for (key in sum) print key, sum[key] }' columns | sort >actual

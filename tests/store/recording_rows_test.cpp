@@ -9,6 +9,7 @@
 #include "base/duration.h"
 #include "store/collector.h"
 #include "store/engine/row_binary.h"
+#include "store/wanted_rows.h"
 #include "tests/store/fake_engine.h"
 
 namespace perfsift::store {
