@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/number_in.h"
+#include "base/percent_encoding.h"
 #include "base/printable.h"
 
 namespace perfsift::store {
@@ -134,15 +135,7 @@ void take_query(std::string_view query, std::string_view url, Selection& to) {
 }
 
 // The text with bytes that mean something in an address as %XX.
-std::string escaped(std::string_view text) {
-  constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~/:,@";
-  std::string result;
-  for (const char byte : text) {
-    const bool is_plain = plain.find(byte) != std::string_view::npos;
-    result += is_plain ? std::string(1, byte) : fmt::format("%{:02X}", static_cast<unsigned char>(byte));
-  }
-  return result;
-}
+std::string escaped(std::string_view text) { return percent_encoded(text, "/:,@"); }
 
 std::string query_text(const Selection& selection) {
   std::string text;

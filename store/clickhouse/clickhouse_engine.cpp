@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/number_in.h"
+#include "base/percent_encoding.h"
 #include "base/printable.h"
 #include "base/random_key.h"
 #include "store/clickhouse/zstd_text.h"
@@ -30,19 +31,6 @@ constexpr std::array of_users = {192, 193, 194, 516};  // unknown, wrong passwor
 constexpr int not_allowed = 497;
 // Too many queries or parts, a network of the server, a table that is read-only for a while.
 constexpr std::array of_a_while = {159, 202, 209, 210, 242, 252, 319, 999};
-
-std::string encoded(std::string_view text) {
-  constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~";
-  std::string result;
-  for (const char c : text) {
-    if (plain.find(c) != std::string_view::npos) {
-      result += c;
-    } else {
-      result += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
-  }
-  return result;
-}
 
 std::optional<int> exception_code(const HttpOutcome& outcome) {
   std::string_view text = outcome.header("X-ClickHouse-Exception-Code");
@@ -123,7 +111,8 @@ std::string ClickhouseEngine::ask(const Settings& settings, std::string_view bod
       "/?default_format=RowBinary&wait_end_of_query=1&enable_http_compression=1&join_use_nulls=0"
       "&max_execution_time={}",
       HttpPost().to_answer.count());
-  for (const auto& [name, value] : settings) target += fmt::format("&{}={}", encoded(name), encoded(value));
+  for (const auto& [name, value] : settings)
+    target += fmt::format("&{}={}", percent_encoded(name), percent_encoded(value));
   for (unsigned tries = 1;; ++tries) {
     const HttpOutcome outcome = ask_once(target, body, is_compressed);
     const bool is_done = outcome.status == 200 && !exception_code(outcome);
