@@ -49,6 +49,7 @@ use_release() { # EXPECTED RECORDINGS RESULTS: the perfsift to compare with, the
 # The page of the server, asked for from outside of the root.
 use_view() { # RESULTS
   local link='' server
+  : >"$1/link" # of an earlier server, which the new one overwrites only when it runs
   set -m # the server and what starts it are a process group
   inside /perfsift/bin/perfsift view --no-cache --symfs symfs demo.data >"$1/link" 2>"$1/view.err" &
   server=$!
