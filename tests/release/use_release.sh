@@ -48,7 +48,7 @@ use_release() { # EXPECTED RECORDINGS RESULTS: the perfsift to compare with, the
 
 # The page of the server, asked for from outside of the root.
 use_view() { # RESULTS
-  local link='' server
+  local link='' server status=0
   : >"$1/link" # of an earlier server, which the new one overwrites only when it runs
   set -m # the server and what starts it are a process group
   inside /perfsift/bin/perfsift view --no-cache --symfs symfs demo.data >"$1/link" 2>"$1/view.err" &
@@ -60,7 +60,8 @@ use_view() { # RESULTS
   done
   python3 -c 'import sys, urllib.request
 def answer(question): return urllib.request.urlopen(sys.argv[1] + question).read()
-sys.exit(b"<title>demo.data" not in answer("") or b"demo::scramble" not in answer("data"))' "$link" || fail "view: no page at '$link': $(cat "$1/view.err")"
+sys.exit(b"<title>demo.data" not in answer("") or b"demo::scramble" not in answer("data"))' "$link" || status=$?
   kill -- "-$server"
   wait "$server" 2>/dev/null || true
+  ((status == 0)) || fail "view: no page at '$link': $(cat "$1/view.err")"
 }

@@ -42,7 +42,7 @@ class Ibs : public ::testing::Test {
   // The output for both recordings, which must be equal.
   std::string equally_shown(std::string_view command, const options::Arguments& arguments, IbsMachine machine = {}) {
     machine.fields = true;
-    const std::string expected = shown(command, arguments, recording(machine, "fields.data"));
+    std::string expected = shown(command, arguments, recording(machine, "fields.data"));
     machine.fields = false;
     EXPECT_EQ(shown(command, arguments, recording(machine)), expected);
     return expected;

@@ -18,7 +18,7 @@ using ::testing::IsEmpty;
 class SourceFiles : public ::testing::Test {
  protected:
   std::string write(const std::string& name, std::chrono::hours after_recording) const {
-    const std::string path = folder_.write(name, std::string_view("int a;\n\tint b;\r\n"));
+    std::string path = folder_.write(name, std::string_view("int a;\n\tint b;\r\n"));
     std::filesystem::last_write_time(path, recorded_ + after_recording);
     return path;
   }

@@ -18,7 +18,8 @@ using Node = CallTree::Node;
 std::string text_of(const CallTree& tree, Node node) {
   std::string text;
   for (; node != CallTree::root; node = tree.parent(node)) {
-    text = std::string(tree.profile().frames().text(tree.frame(node))) + (text.empty() ? "" : ";") + text;
+    if (!text.empty()) text.insert(0, ";");
+    text.insert(0, tree.profile().frames().text(tree.frame(node)));
   }
   return text;
 }

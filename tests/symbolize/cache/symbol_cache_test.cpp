@@ -304,7 +304,7 @@ TEST_F(CachedLibrary, NamesOfAFileThatIsMadeToLookLikeItNeverComeBackForIt) {
   const Answers expected = ask(options(false));
   ASSERT_TRUE(run("mkdir -p away/" + directory.path().string() + " && cp -p library.so away/library.so"));
   std::string content = test::content_of(library());
-  for (std::size_t at = content.find("outer"); at != content.npos; at = content.find("outer", at + 1))
+  for (std::size_t at = content.find("outer"); at != std::string::npos; at = content.find("outer", at + 1))
     content.replace(at, 5, "evils");
   const std::string forged = in("away" + library());
   restore(forged, content);
@@ -312,7 +312,7 @@ TEST_F(CachedLibrary, NamesOfAFileThatIsMadeToLookLikeItNeverComeBackForIt) {
 
   SymbolizeOptions elsewhere = options();
   elsewhere.symfs = in("away");
-  const auto is_forged = [](const std::string& text) { return text.find("evils") != text.npos; };
+  const auto is_forged = [](const std::string& text) { return text.find("evils") != std::string::npos; };
   EXPECT_TRUE(std::ranges::any_of(ask(elsewhere, where).texts, is_forged));
   EXPECT_EQ(ask(options(), where), expected);
   EXPECT_TRUE(std::ranges::any_of(ask(elsewhere, where).texts, is_forged));
@@ -368,7 +368,7 @@ TEST_F(CachedLibrary, ASplitUnitThatWasNotThereIsLookedForAgain) {
   ASSERT_TRUE(run("mkdir away && mv *.dwo away"));
   const auto named = [](const Answers& answers) {
     return std::ranges::any_of(answers.texts,
-                               [](const std::string& text) { return text.find(", inlined") != text.npos; });
+                               [](const std::string& text) { return text.find(", inlined") != std::string::npos; });
   };
   EXPECT_FALSE(named(ask(options())));
   ASSERT_TRUE(run("mv away/*.dwo ."));

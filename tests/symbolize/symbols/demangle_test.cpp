@@ -126,7 +126,7 @@ std::string pair_of_pairs(int levels) {
   std::string pairs = "St4pairIiiE";
   for (int level = 1; level < levels; ++level) {
     std::string argument = "S" + base36(level - 1) + "_";
-    pairs += "S_I" + argument + argument + "E";
+    pairs.append("S_I").append(argument).append(argument).append("E");
   }
   return "_Z1f" + pairs;
 }
