@@ -281,7 +281,8 @@ class Collected {
 
   void add(std::uint64_t period, std::vector<std::uint64_t> stack) { add(FakeSample(), period, std::move(stack)); }
   void add(FakeSample sample, std::uint64_t period, std::vector<std::uint64_t> stack) {
-    sample.with_thread(12, 13).with_ip(stack.at(1)).with_stack(std::move(stack));
+    sample.with_thread(12, 13).with_ip(stack.at(1));
+    sample.with_stack(std::move(stack));
     sample.sample.period = period;
     sample.sample.time = 5;
     EXPECT_EQ(perf.filter(sample), dropped);  // so that perf does not print the sample

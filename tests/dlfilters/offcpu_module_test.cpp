@@ -19,7 +19,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-constexpr std::uint64_t S = 1, preempted = 0x100;
+constexpr std::uint64_t sleeping = 1, preempted = 0x100;
 
 class OffcpuModule : public ::testing::Test {
  protected:
@@ -61,10 +61,10 @@ class OffcpuModule : public ::testing::Test {
 
   // Thread 7 is blocked for 300 ns and then queued for 100 ns, while thread 8 runs.
   void block_once() {
-    switch_at(1000, 7, S, 8);
+    switch_at(1000, 7, sleeping, 8);
     waking_at(1300, 8, 7);
     switch_at(1400, 8, preempted, 7);
-    switch_at(2000, 7, S, 8);
+    switch_at(2000, 7, sleeping, 8);
   }
 
   // The report; the folded stacks are in the file.
@@ -116,12 +116,12 @@ TEST_F(OffcpuModule, ReportsAsTheCommandDoes) {
 
 TEST_F(OffcpuModule, TakesTheLaterWakeupWhereThereIsNoOther) {
   start({"--json"});
-  switch_at(1000, 7, S, 8);
+  switch_at(1000, 7, sleeping, 8);
   waking_at(1100, 8, 7, "sched:sched_wakeup");
-  switch_at(1400, 8, S, 7);
+  switch_at(1400, 8, sleeping, 7);
   waking_at(1500, 7, 8, "sched:sched_waking");
   waking_at(1700, 7, 8, "sched:sched_wakeup");
-  switch_at(1800, 7, S, 8);
+  switch_at(1800, 7, sleeping, 8);
   const auto all = nlohmann::json::parse(report());
   EXPECT_EQ(all["threads"][0]["times"]["blocked"], 100);  // thread 7, until 1100
   EXPECT_EQ(all["threads"][1]["times"]["blocked"], 100);  // thread 8, from 1400 to 1500
@@ -133,7 +133,7 @@ TEST_F(OffcpuModule, KnowsThreadsThatAreGoneByTheTracepoint) {
   BytesBuilder raw;
   raw.u32(372).u32(7).text("name_7").zeros(10).u32(7).u32(120).u64(0x10).text("name_8").zeros(10).u32(8).u32(120).zeros(
       4);
-  switch_at(1000, 8, S, 7);
+  switch_at(1000, 8, sleeping, 7);
   show(1500, ~std::uint32_t{0}, "sched:sched_switch", raw.take());
   EXPECT_EQ(folded(),
             "name_7;[no stack] 0\n"

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "tests/support/demo_home.h"

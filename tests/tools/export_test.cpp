@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 #include <protozero/pbf_reader.hpp>
@@ -526,7 +527,7 @@ TEST_F(Export, SpeedscopeKeepsTheTimeBetweenSamples) {
   const auto samples = [](const std::string& event, const std::string& period) {
     std::string text;
     for (const char* time : {"1.100", "1.200", "2.300", "2.400"})
-      text += "app 6/6 [000] " + std::string(time) + "000: " + period + " " + event + ":\n\t401000 work (/opt/app)\n\n";
+      text += fmt::format("app 6/6 [000] {}000: {} {}:\n\t401000 work (/opt/app)\n\n", time, period, event);
     return text;
   };
   const auto profile = [&](const std::string& text) {

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/support/recording_builder.h"
@@ -157,8 +158,7 @@ TEST_F(StackCollectorTest, StacksOfRowsAreThoseOfTheirSamples) {
   ASSERT_EQ(table_.samples().size(), 500u);
   for (std::uint64_t i = 0; i < 500; ++i) {
     const std::string caller = i % 2 == 0 ? "[unknown+0x2000]" : "[unknown+0x3000]";
-    const std::string leaf = "[unknown+0x100" + std::to_string(i % 3) + "]";
-    EXPECT_EQ(stacks_.at(table_.samples()[i].stack), caller + ';' + leaf) << i;
+    EXPECT_EQ(stacks_.at(table_.samples()[i].stack), fmt::format("{};[unknown+0x100{}]", caller, i % 3)) << i;
   }
 }
 

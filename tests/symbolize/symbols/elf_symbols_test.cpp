@@ -173,7 +173,7 @@ TEST_P(MadePlt, AnIndirectFunctionHasTheNameOfItsResolver) {
 TEST_P(MadePlt, AnIndirectFunctionWhoseResolverIsNowhereHasItsAddressForAName) {
   constexpr std::uint64_t in_a_segment = test::PltProgram::base + 0x10, past_the_file = 0x7777'0000;
   for (const std::uint64_t resolver : {std::uint64_t{0}, in_a_segment, past_the_file, ~std::uint64_t{0}}) {
-    test::PltProgram program = this->program();
+    test::PltProgram program = MadePlt::program();
     program.resolver = resolver;
     const std::string name = fmt::format("*ABS*+{:#x}@plt", resolver);
     EXPECT_THAT(names(program), ElementsAre("first@plt", "second@plt", name));

@@ -114,7 +114,7 @@ struct Comparison {
 
 std::string join(const std::map<std::string, std::string>& columns) {
   std::string text;
-  for (const auto& [name, value] : columns) text += name + "=" + value + " ";
+  for (const auto& [name, value] : columns) text.append(name).append("=").append(value).append(" ");
   return text;
 }
 

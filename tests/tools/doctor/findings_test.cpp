@@ -107,7 +107,7 @@ TEST(Doctor, PrintsEachLineAsTextAndAsJson) {
   for (const auto& finding : findings) {
     EXPECT_THAT((std::vector<std::string>{"ok", "limited", "no"}), Contains(finding.at("health")));
     EXPECT_THAT(text.out, HasSubstr(finding.at("subject").get<std::string>()));
-    EXPECT_TRUE(finding.at("health") == "ok" || finding.at("fact") != "");
+    EXPECT_TRUE(finding.at("health") == "ok" || !finding.at("fact").get<std::string>().empty());
   }
   EXPECT_EQ(json.status, text.status);
   EXPECT_THAT(text.err, IsEmpty());
