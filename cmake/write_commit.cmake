@@ -18,4 +18,4 @@ if(NOT commit MATCHES "^[0-9a-f]+$")
   endif()
 endif()
 file(CONFIGURE OUTPUT ${OUTPUT} @ONLY
-  CONTENT "namespace perfsift {\nextern const char* const commit;\nconst char* const commit = \"@commit@\";\n}  // namespace perfsift\n")
+  CONTENT "namespace perfsift {\nextern const char* const commit = \"@commit@\";\n}  // namespace perfsift\n")
