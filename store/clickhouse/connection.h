@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
@@ -31,7 +32,7 @@ class Connection {
   }
 
   void connect(const Places& places, error_code& error) {
-    error = wait_for([&](auto done) { socket_.async_connect(places, done); });
+    wait_for([&](auto done) { socket_.async_connect(places, done); }, error);
     // Otherwise the last bytes of a request wait until the server has confirmed those before.
     error_code ignored;
     if (!error) socket_.socket().set_option(boost::asio::ip::tcp::no_delay(true), ignored);
@@ -84,36 +85,26 @@ class Connection {
     return {};
   }
 
-  // Only asynchronous operations of Beast have timeouts. Each is run to its end.
+  // Only asynchronous operations of Beast have timeouts. Runs one to its end, and returns the number of bytes that it
+  // moved.
   template <typename Start>
-  error_code wait_for(Start&& start) {
-    error_code result;
-    start([&result](error_code error, auto&&...) { result = error; });
+  std::size_t wait_for(const Start& start, error_code& error) {
+    std::size_t bytes = 0;
+    start([&](error_code result, const auto& outcome) {
+      error = result;
+      if constexpr (std::is_same_v<decltype(outcome), const std::size_t&>) bytes = outcome;
+    });
     context_.restart();
     context_.run();
-    return result;
+    return bytes;
   }
 
   std::size_t receive(boost::asio::mutable_buffer buffer, error_code& error) {
-    std::size_t received = 0;
-    error = wait_for([&](auto done) {
-      socket_.async_read_some(buffer, [&received, done](error_code result, std::size_t bytes) mutable {
-        received = bytes;
-        done(result);
-      });
-    });
-    return received;
+    return wait_for([&](auto done) { socket_.async_read_some(buffer, done); }, error);
   }
 
   std::size_t send(boost::asio::const_buffer buffer, error_code& error) {
-    std::size_t sent = 0;
-    error = wait_for([&](auto done) {
-      socket_.async_write_some(buffer, [&sent, done](error_code result, std::size_t bytes) mutable {
-        sent = bytes;
-        done(result);
-      });
-    });
-    return sent;
+    return wait_for([&](auto done) { socket_.async_write_some(buffer, done); }, error);
   }
 
   // Takes a step of TLS to its end, with what it sends and receives.

@@ -7,15 +7,13 @@ real=$(realpath "$1")
 double=$(realpath "$2")
 here=$(dirname "$(realpath "$0")")
 units=$(realpath "$here/../../deploy/collect")
-export PERFSIFT_CHDB=${PERFSIFT_CHDB:-$(realpath "$3")/@chdb/lib-linux-x64-gnu/libchdb.so}
 unset PERFSIFT_CREDENTIALS CLICKHOUSE_USER CLICKHOUSE_PASSWORD
 
 # shellcheck source=tests/oracle/recordings.sh
 source "$here/recordings.sh"
 # shellcheck source=tests/oracle/servers.sh
 source "$here/servers.sh"
-[[ $(uname -m) == x86_64 ]] || skip "libchdb is built for x86-64"
-[[ -e $PERFSIFT_CHDB ]] || skip "no libchdb"
+need_libchdb "$3"
 in_scratch
 export HOME=$scratch XDG_CONFIG_HOME=
 "$real" record -q -e cpu-clock:u -o probe.data true >/dev/null 2>record.errors || skip "perfsift cannot record here: $(perfs_reason)"

@@ -9,7 +9,6 @@ double=$(realpath "$2")
 here=$(dirname "$(realpath "$0")")
 testdata=$(realpath "$here/../../testdata")
 script=$(realpath "$here/../../deploy/slurm/store-add.sbatch")
-export PERFSIFT_CHDB=${PERFSIFT_CHDB:-$(realpath "$3")/@chdb/lib-linux-x64-gnu/libchdb.so}
 
 # shellcheck source=tests/oracle/recordings.sh
 source "$here/recordings.sh"
@@ -17,7 +16,7 @@ source "$here/recordings.sh"
 source "$here/servers.sh"
 for tool in slurmctld slurmd munged sbatch; do command -v $tool >/dev/null || skip "no $tool"; done
 ((EUID == 0)) || skip "slurmd needs root"
-[[ -e $PERFSIFT_CHDB ]] || skip "no libchdb"
+need_libchdb "$3"
 in_scratch
 stop_servers_at_end
 

@@ -6,12 +6,10 @@
 set -u
 perfsift=$(realpath "$1")
 here=$(dirname "$(realpath "$0")")
-export PERFSIFT_CHDB=${PERFSIFT_CHDB:-$3/@chdb/lib-linux-x64-gnu/libchdb.so}
 
 # shellcheck source=tests/oracle/recordings.sh
 source "$here/recordings.sh"
-[[ $(uname -m) == x86_64 ]] || skip "libchdb is built for x86-64"
-[[ -e $PERFSIFT_CHDB ]] || skip "no libchdb"
+need_libchdb "$3"
 in_scratch
 
 echo 'path (?P<host>[^/]+)/(?P<service>[^/]+)-(?P<version>[0-9.]+)\.folded$' >rules

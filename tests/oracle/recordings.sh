@@ -42,6 +42,13 @@ tell_of_other_roots() {
   ((others == 0)) || echo "$others processes live in another root: names in recordings of all CPUs may differ from perf's"
 }
 
+# Finds the engine of stores in a folder of npm's packages; without it, the test is skipped.
+need_libchdb() { # FOLDER_OF_NPM
+  export PERFSIFT_CHDB=${PERFSIFT_CHDB:-$(realpath --canonicalize-missing "$1")/@chdb/lib-linux-x64-gnu/libchdb.so}
+  [[ $(uname -m) == x86_64 ]] || skip "libchdb is built for x86-64"
+  [[ -e $PERFSIFT_CHDB ]] || skip "no libchdb"
+}
+
 conclude() {
   echo "$failures different"
   ((failures == 0))

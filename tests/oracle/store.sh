@@ -7,12 +7,10 @@ perfsift=$(realpath "$1")
 model_recording=$(realpath "$2")
 here=$(dirname "$(realpath "$0")")
 testdata=$(realpath "$here/../../testdata")
-export PERFSIFT_CHDB=${PERFSIFT_CHDB:-$3/@chdb/lib-linux-x64-gnu/libchdb.so}
 
 # shellcheck source=tests/oracle/recordings.sh
 source "$here/recordings.sh"
-[[ $(uname -m) == x86_64 ]] || skip "libchdb is built for x86-64"
-[[ -e $PERFSIFT_CHDB ]] || skip "no libchdb"
+need_libchdb "$3"
 in_scratch
 
 expect_status() { # STATUS COMMAND...: with its standard error in `errors`

@@ -8,15 +8,13 @@ perfsift=$(realpath "$1")
 double=$(realpath "$2")
 here=$(dirname "$(realpath "$0")")
 testdata=$(realpath "$here/../../testdata")
-export PERFSIFT_CHDB=${PERFSIFT_CHDB:-$3/@chdb/lib-linux-x64-gnu/libchdb.so}
 unset PERFSIFT_CREDENTIALS CLICKHOUSE_USER CLICKHOUSE_PASSWORD
 
 # shellcheck source=tests/oracle/recordings.sh
 source "$here/recordings.sh"
 # shellcheck source=tests/oracle/servers.sh
 source "$here/servers.sh"
-[[ $(uname -m) == x86_64 ]] || skip "libchdb is built for x86-64"
-[[ -e $PERFSIFT_CHDB ]] || skip "no libchdb"
+need_libchdb "$3"
 in_scratch
 stop_servers_at_end
 export HOME=$scratch XDG_CONFIG_HOME=
