@@ -42,8 +42,8 @@ struct OddHostRow {
   double usual = 0;  // the median distance of the service's hosts
   double usual_elsewhere = 0;
   double adjusted_p = 1;
-  std::string
-      side;  // the side of a comparison that alone has the host, as "version 1.2"; empty: both, or no comparison
+  // The side of a comparison that alone has the host, as "version 1.2"; empty: both have it, or nothing is compared.
+  std::string side;
   std::string command;
 };
 
