@@ -134,6 +134,28 @@ END_OF_PYTHON
 echo "== the same run, summed in the kernel and recorded in full"
 repeated same_run || bad "the sums"
 
+# By the program's own clock, before and after each call that waits. A real-time priority, so that nothing else takes the
+# CPU from the program between the calls.
+own_log() {
+# shellcheck disable=SC2016
+"$perfsift" offcpu --in-kernel --stacks none -q --json -- sh -c 'chrt -f 1 "$0" own >own.log' "$waits" >own.json 2>errors || return 1
+python3 - <<'END_OF_PYTHON'
+import json, sys
+own = {int(tid): (name, int(time)) for tid, name, time in map(str.split, open("own.log"))}
+found = {thread["tid"]: thread for thread in json.load(open("own.json"))["threads"] if thread["tid"] in own}
+wrong = len(own) != 3
+for tid, (name, time) in own.items():
+    ours, unknown = found[tid]["off_cpu"]["off_cpu"], found[tid]["times"]["unknown"]
+    print(f"{name}: {time} ns by its own clock, {ours} ns in the kernel, {unknown} ns unknown")
+    wrong |= abs(ours - time) > max(0.01 * time, 500_000) + unknown
+sys.exit(wrong)
+END_OF_PYTHON
+}
+if chrt -f 1 true 2>/dev/null; then
+  echo "== the program's own log"
+  repeated own_log || bad "the program's own log"
+fi
+
 small_tables() {
 "$perfsift" record -q --preset offcpu -a -m 16M -o full.data -- \
   "$perfsift" record --preset offcpu --in-kernel --table-rows 64 -o small.data -- "$waits" 500 >log 2>errors

@@ -1,9 +1,11 @@
 // Threads that wait in many ways, for in_kernel.sh: the kinds are those that sums in the kernel can count wrongly.
 //
-//   in_kernel_waits          all kinds, one after the other
-//   in_kernel_waits again    what a thread executes that is not the first one of its process
+//   in_kernel_waits [THREADS]    all kinds, one after the other, with so many short threads
+//   in_kernel_waits own          threads that log their own waits: "TID NAME NANOSECONDS"
+//   in_kernel_waits again        what a thread executes that is not the first one of its process
 #include <atomic>
 #include <cerrno>
+#include <condition_variable>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -29,12 +31,16 @@ void sleep_for(long microseconds) {
   nanosleep(&time, nullptr);
 }
 
+std::int64_t now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
+}
+
 void spin_for(long microseconds) {
-  timespec begin{}, now{};
-  clock_gettime(CLOCK_MONOTONIC, &begin);
-  do {
-    clock_gettime(CLOCK_MONOTONIC, &now);
-  } while ((now.tv_sec - begin.tv_sec) * 1'000'000 + (now.tv_nsec - begin.tv_nsec) / 1000 < microseconds);
+  const std::int64_t end = now() + microseconds * std::int64_t{1000};
+  while (now() < end) {
+  }
 }
 
 std::thread named(const char* name, std::function<void()> run) {
@@ -139,12 +145,57 @@ bool same_id() {
   return true;
 }
 
+// Runs wait() so many times in a thread, which logs how long it waited.
+std::thread logged(const char* name, int times, std::function<void(int)> wait) {
+  return named(name, [=] {
+    std::int64_t waited = 0;
+    for (int i = 0; i < times; ++i) {
+      const std::int64_t begin = now();
+      wait(i);
+      waited += now() - begin;
+    }
+    std::printf("%ld %s %lld\n", syscall(SYS_gettid), name, static_cast<long long>(waited));
+  });
+}
+
+// Each call waits. In virtual machines, a call takes 50 us longer than its wait: setting a timer leaves the machine.
+void own_waits() {
+  logged("k-sleep", 100, [](int i) { sleep_for(5000L << (i % 3)); }).join();
+
+  int there[2];
+  if (pipe(there) != 0) exit(1);
+  char byte = 0, own = 0;
+  std::thread reader = logged("k-read", 100, [&](int) {
+    if (read(there[0], &own, 1) != 1) exit(1);
+  });
+  for (int i = 0; i < 100; ++i) {
+    sleep_for(10'000);
+    if (write(there[1], &byte, 1) != 1) exit(1);
+  }
+  reader.join();
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  int steps = 0;
+  std::thread waiter = logged("k-cond", 100, [&](int i) {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return steps > i; });
+  });
+  for (int i = 0; i < 100; ++i) {
+    sleep_for(10'000);
+    const std::lock_guard lock(mutex);
+    ++steps;
+    changed.notify_one();
+  }
+  waiter.join();
+}
+
 // The thread gets the id of the first thread, which ends.
 void exec_in_thread() {
   const pid_t child = fork();
   if (child == 0) {
     named("k-exec", [] {
-      sleep_for(5000);
+      sleep_for(10'000);
       execl("/proc/self/exe", "in_kernel_waits", "again", nullptr);
       _exit(1);
     }).join();
@@ -158,6 +209,10 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::string(argv[1]) == "again") {
     pthread_setname_np(pthread_self(), "k-again");
     for (int i = 0; i < 10; ++i) sleep_for(2000);
+    return 0;
+  }
+  if (argc > 1 && std::string(argv[1]) == "own") {
+    own_waits();
     return 0;
   }
   const int threads = argc > 1 ? std::atoi(argv[1]) : 10'000;
