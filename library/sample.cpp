@@ -48,7 +48,7 @@ std::span<const Frame> SampleView::stack() {
 
 void SampleView::name_stack() {
   const reader::ThreadState& thread = resolved_.thread();
-  const reader::Words words = resolved_.stack().words;
+  const reader::Words words = resolved_.stack().words();
   const Owner owner{.comm = thread.comm,
                     .maps = thread.maps,
                     .kernel_maps = thread.kernel_maps,
@@ -66,7 +66,7 @@ std::span<const Address> SampleView::callchain() {
   if (!has_callchain_) {
     addresses_.clear();
     reader::for_each_frame(
-        resolved_.stack().words, sample().cpumode, [&](reader::CpuMode mode, std::uint64_t ip, bool return_address) {
+        resolved_.stack().words(), sample().cpumode, [&](reader::CpuMode mode, std::uint64_t ip, bool return_address) {
           addresses_.push_back({.ip = ip, .mode = static_cast<CpuMode>(mode), .return_address = return_address});
         });
     has_callchain_ = true;

@@ -23,8 +23,8 @@ class Counter : public reader::SampleVisitor {
     const reader::ThreadState state = timeline_.thread(sample.pid, sample.tid, sample.moment);
     const CallchainOwner owner{
         .maps = state.maps, .kernel_maps = state.kernel_maps, .mode = static_cast<std::uint32_t>(sample.cpumode)};
-    const CallStack::Stack stack = call_stack_.of(sample, state);
-    callchains_.add(owner, stack.words, stack.lasting, 0, 1);
+    const CallStack::Stack& stack = call_stack_.of(sample, state);
+    callchains_.add(owner, stack.words(), stack.words_last(), 0, 1);
   }
 
   void finish() override {

@@ -15,10 +15,11 @@ void QualityCounter::sample(const reader::Sample& sample) {
 
 void QualityCounter::count_stack(const reader::Sample& sample) {
   const reader::ThreadState state = recording_.timeline().thread(sample.pid, sample.tid, sample.moment);
-  const CallStack::Stack stack = call_stack_.of(sample, state);
+  const CallStack::Stack& stack = call_stack_.of(sample, state);
   if (stack.truncated) ++seen_.truncated_stacks;
-  stacks_.add({.first_word = stack.words.data(),
-               .word_count = static_cast<std::uint32_t>(stack.words.size()),
+  const reader::Words words = stack.words();
+  stacks_.add({.first_word = words.data(),
+               .word_count = static_cast<std::uint32_t>(words.size()),
                .owner = {.maps = state.maps,
                          .kernel_maps = state.kernel_maps,
                          .tail = static_cast<std::uint32_t>(stack.tail),

@@ -64,7 +64,6 @@ class StackCollector::Worker : public reader::SampleVisitor {
     const ThreadState& state = resolved_.thread();
     const CallStack::Stack& stack = resolved_.stack();
     if (stack.truncated) ++share_.counts.truncated;
-    const reader::SplitCallchain callchain = reader::split_leaf(stack.words, sample.cpumode);
     const CallchainOwner who{.comm = name_of(state, sample),
                              .maps = state.maps,
                              .kernel_maps = state.kernel_maps,
@@ -72,15 +71,14 @@ class StackCollector::Worker : public reader::SampleVisitor {
                              .tid = needs_tid(state) ? sample.tid : 0,
                              .event = event,
                              .tail = static_cast<std::uint32_t>(stack.tail),
-                             .mode = static_cast<std::uint32_t>(callchain.leaf.mode),
-                             .note = note_number(callchain.leaf.note),
+                             .mode = static_cast<std::uint32_t>(stack.leaf().mode),
+                             .note = note_number(stack.leaf().note),
                              .code_version = code_versions_.of(state, sample.time)};
-    if (is_short(callchain.callers)) share_.counts.ends.add(ends_.of(who, stack.words, first_part(sample)), 1);
+    if (is_short(stack.callers())) share_.counts.ends.add(ends_.of(who, stack.words(), first_part(sample)), 1);
     const std::uint64_t value = weight_of(sample, options_.weight);
-    const std::uint32_t leaf = leaf_frame(who, callchain.leaf);
+    const std::uint32_t leaf = leaf_frame(who, stack.leaf());
     std::uint32_t* const counted = owner_.rows_ != nullptr ? add_row(sample, event, leaf, value) : nullptr;
-    const CallStack::Stack::Callers callers = stack.callers(callchain);
-    share_.callchains.add(who, callers.words, callers.lasting, leaf, value, counted);
+    share_.callchains.add(who, stack.callers(), stack.callers_last(), leaf, value, counted);
     name_new_callers();
   }
 

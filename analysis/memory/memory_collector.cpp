@@ -78,7 +78,7 @@ class MemoryCollector::Worker : public reader::SampleVisitor {
                           .kernel_maps = thread.kernel_maps,
                           .code_version = code_versions_.of(thread, sample.time)};
     const reader::CallchainPart first{.mode = sample.cpumode, .starts_a_call = true};
-    reader::for_each_part(stack.words, first, [&](const reader::CallchainPart& part) {
+    reader::for_each_part(stack.words(), first, [&](const reader::CallchainPart& part) {
       if (!stack_.wants(is_kernel_mode(part.mode))) return;
       frames_.clear();
       namer_.append(owner, part, frames_);

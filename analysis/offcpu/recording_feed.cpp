@@ -118,11 +118,11 @@ StackId RecordingFeed::stack_of(const Sample& sample) {
 }
 
 StackId RecordingFeed::stack_of(const Sample& sample, const reader::ThreadState& state) {
-  const analysis::CallStack::Stack stack = call_stack_.of(sample, state);
+  const analysis::CallStack::Stack& stack = call_stack_.of(sample, state);
   StackOwner owner = owner_of(state, sample.tid, sample.cpumode, sample.time);
   owner.truncated = stack.truncated;
   owner.tail = stack.tail;
-  return stacks_.intern(owner, stack.words, stack.lasting);
+  return stacks_.intern(owner, stack.words(), stack.words_last());
 }
 
 // --- samples ---
@@ -161,12 +161,12 @@ void RecordingFeed::complete(SwitchOut& out, const Sample& sample) {
     out.stack = stacks_.intern(owner, {}, true);
     return;
   }
-  const analysis::CallStack::Stack stack = call_stack_.of(sample, thread);
+  const analysis::CallStack::Stack& stack = call_stack_.of(sample, thread);
   owner.truncated = stack.truncated;
   owner.tail = stack.tail;
   const ThreadNumber number = scheduler_.thread_of(out.tid);
   const StackId latest = number == no_thread ? no_stack : scheduler_.threads()[number].stack;
-  out.stack = stacks_.intern(owner, stack.words, stack.lasting, latest);
+  out.stack = stacks_.intern(owner, stack.words(), stack.words_last(), latest);
   out.origin = StackOrigin::at_switch;
 }
 

@@ -43,8 +43,9 @@ class UnwoundSamples::Visitor : public reader::SampleVisitor {
 
   void sample(const reader::Sample& sample) override {
     if (!has_copy(sample)) return;
-    const CallStack::Stack stack = call_stack_.of(sample, threads_.find(sample.pid, sample.tid, sample.moment));
-    Words words(stack.words.begin(), stack.words.end());
+    const CallStack::Stack& stack = call_stack_.of(sample, threads_.find(sample.pid, sample.tid, sample.moment));
+    const reader::Words found = stack.words();
+    Words words(found.begin(), found.end());
     words.push_back(note_of_tail(stack.tail));
     found_.insert_or_assign(sample.moment.position, std::move(words));
   }

@@ -51,13 +51,12 @@ struct LeafAlignment {
   bool entered = false;  // the word at `rest` is the first instruction of a function, and no return address
 };
 
-// Whether the stack already begins with the instruction at the sample's ip, or there is no ip. An ip of 0 is none where
-// a callchain has no frame either.
-inline bool begins_at_ip(const reader::Sample& sample, reader::Words words) {
+// Whether the stack, of which `leaf` is the split_leaf(), already begins with the instruction at the sample's ip, or
+// there is no ip. An ip of 0 is none where a callchain has no frame either.
+inline bool begins_at_ip(const reader::Sample& sample, reader::Words words, const reader::CallchainPart& leaf) {
   if (!sample.has(reader::sample_bit::ip)) return true;
-  const reader::SplitCallchain split = reader::split_leaf(words, sample.cpumode);
-  if (split.leaf.addresses.empty()) return !words.empty() && sample.ip == 0;
-  return split.leaf.addresses.front() == sample.ip;
+  if (leaf.addresses.empty()) return !words.empty() && sample.ip == 0;
+  return leaf.addresses.front() == sample.ip;
 }
 
 namespace detail {
@@ -90,19 +89,19 @@ LeafPlace leaf_place(const FirstFrames& frames, Functions&& function_at) {
   return interrupted.at_start ? LeafPlace::before_entry : LeafPlace::before;
 }
 
-// How to align a stack for which begins_at_ip() is false. `place_of(FirstFrames)` gives the leaf_place(), and is called
-// only where it decides.
+// How to align a stack for which begins_at_ip() is false. `first`: its split_leaf(). `place_of(FirstFrames)` gives the
+// leaf_place(), and is called only where it decides.
 //  - In the part, kernel or user, that the ip belongs to: where the first frame is in the function of the ip, the ip
 //    replaces its address. Where the caller of the first frame is, the program had not entered the first frame's
 //    function yet, so that frame goes. Otherwise the program has returned since, and the ip stands before the frame.
 //  - An ip of the kernel stands before a stack of user code only.
 //  - An ip of user code replaces the kernel's frames: the program entered the kernel later.
 template <typename Places>
-LeafAlignment align_leaf(const reader::Sample& sample, reader::Words words, Places&& place_of) {
+LeafAlignment align_leaf(const reader::Sample& sample, reader::Words words, reader::CallchainPart first,
+                         Places&& place_of) {
   using detail::CodePart;
   const CodePart part = detail::part_of(sample.cpumode);
   std::size_t begin = 0;
-  reader::CallchainPart first = reader::split_leaf(words, sample.cpumode).leaf;
   if (part == CodePart::user && !first.addresses.empty() && detail::part_of(first.mode) == CodePart::kernel) {
     const auto user_part = std::ranges::find_if(words, reader::is_user_marker);
     begin = static_cast<std::size_t>(user_part - words.begin());

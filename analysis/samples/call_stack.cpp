@@ -51,54 +51,98 @@ CallStack::CallStack(const reader::Recording& recording, const UnwindOptions& op
   if (options.symbolizer != nullptr) unwinder_ = std::make_unique<UserStackUnwinder>(recording, options);
 }
 
-CallStack::Stack CallStack::of(const Sample& sample, const reader::ThreadState& thread) {
-  const bool has_copy = unwinder_ != nullptr && sample.has(reader::sample_bit::stack_user);
-  Stack stack = reader::has_branch_calls(sample) ? from_branches(sample, thread.maps)
-                : has_copy                       ? from_stack_copy(sample, thread.maps)
-                                                 : from_callchain(sample, thread.maps);
-  if (begins_at_ip(sample, stack.words)) return stack;
+reader::Words CallStack::Stack::words() const {
+  if (aligned_ == nullptr) return words_;
+  apply(alignment_, split_.leaf.addresses.front(), words_, *aligned_);
+  return *aligned_;
+}
+
+const CallStack::Stack& CallStack::of(const Sample& sample, const reader::ThreadState& thread) {
+  stack_.aligned_ = nullptr;
+  if (reader::has_branch_calls(sample)) {
+    set_branches(sample, thread.maps);
+  } else if (unwinder_ != nullptr && sample.has(reader::sample_bit::stack_user)) {
+    set_unwound(sample, thread.maps);
+  } else {
+    set_callchain(sample, thread.maps);
+  }
+  stack_.split_ = reader::split_leaf(stack_.words_, sample.cpumode);
+  if (!begins_at_ip(sample, stack_.words_, stack_.leaf())) align(sample, thread);
+  return stack_;
+}
+
+void CallStack::align(const Sample& sample, const reader::ThreadState& thread) {
   if (functions_ == nullptr)
     functions_ = std::make_unique<FunctionFinder>(timeline_, options_.symbolizer, options_.code_versions);
-  const LeafAlignment alignment = align_leaf(sample, stack.words, [&](const FirstFrames& frames) {
+  if (stack_.lasting_ && is_in_first_function(sample, thread)) {
+    const std::size_t place = stack_.leaf_place();
+    return replace_leaf(sample.ip, {.leaf = place, .rest = place + 1});
+  }
+  const LeafAlignment alignment = align_leaf(sample, stack_.words_, stack_.leaf(), [&](const FirstFrames& frames) {
     return functions_->place_of(frames, thread, sample.time);
   });
-  if (stack.lasting && !alignment.entered) stack.lasting_callers = stack.words.subspan(alignment.rest);
-  apply(alignment, sample.ip, stack.words, words_);
-  stack.words = words_;
-  stack.lasting = false;
-  return stack;
-}
-
-CallStack::Stack CallStack::from_stack_copy(const Sample& sample, reader::MapsVersion maps) {
-  if (const symbolize::UnwoundStack* unwound = unwinder_->unwind(sample, maps)) {
-    const bool goes_on = join(sample.callchain, *unwound, words_);
-    return {.words = words_,
-            .truncated = reader::is_noted_truncated(words_),
-            .tail = goes_on ? StackTail::leaf_caller_known : tail_of(unwound->end)};
+  if (stack_.lasting_ && !alignment.entered) {
+    stack_.split_.leaf = {.mode = sample.cpumode, .starts_a_call = true};
+    for (const std::uint64_t marker : stack_.words_.subspan(alignment.begin, alignment.leaf - alignment.begin))
+      stack_.split_.leaf = reader::part_after(marker, stack_.split_.leaf);
+    return replace_leaf(sample.ip, alignment);
   }
-  return from_callchain(sample, maps);
+  apply(alignment, sample.ip, stack_.words_, words_);
+  stack_.words_ = words_;
+  stack_.lasting_ = false;
+  stack_.split_ = reader::split_leaf(stack_.words_, sample.cpumode);
 }
 
-CallStack::Stack CallStack::from_branches(const Sample& sample, reader::MapsVersion maps) {
-  if (!reader::join_branch_calls(sample, words_)) return from_callchain(sample, maps);
-  return {.words = words_, .truncated = is_truncated(sample), .tail = StackTail::by_calls};
+// Whether the ip is in the function of the first frame, as of nearly all samples.
+bool CallStack::is_in_first_function(const Sample& sample, const reader::ThreadState& thread) {
+  const reader::CallchainPart& leaf = stack_.leaf();
+  if (leaf.addresses.empty() || leaf.mode != sample.cpumode) return false;
+  return functions_->are_in_one_function({.mode = leaf.mode, .ip = sample.ip, .first = leaf.addresses.front()}, thread,
+                                         sample.time);
 }
 
-CallStack::Stack CallStack::from_callchain(const Sample& sample, reader::MapsVersion maps) {
+// The words stay in the recording. The kind of the leaf is that of stack_.
+void CallStack::replace_leaf(std::uint64_t ip, const LeafAlignment& alignment) {
+  leaf_ = ip;
+  stack_.split_.leaf.addresses = {&leaf_, 1};
+  stack_.split_.callers = stack_.words_.subspan(alignment.rest);
+  stack_.alignment_ = alignment;
+  stack_.aligned_ = &words_;
+}
+
+void CallStack::set(reader::Words words, bool lasting, bool truncated, StackTail tail) {
+  stack_.words_ = words;
+  stack_.lasting_ = lasting;
+  stack_.truncated = truncated;
+  stack_.tail = tail;
+}
+
+void CallStack::set_unwound(const Sample& sample, reader::MapsVersion maps) {
+  const symbolize::UnwoundStack* const unwound = unwinder_->unwind(sample, maps);
+  if (unwound == nullptr) return set_callchain(sample, maps);
+  const bool goes_on = join(sample.callchain, *unwound, words_);
+  set(words_, false, reader::is_noted_truncated(words_),
+      goes_on ? StackTail::leaf_caller_known : tail_of(unwound->end));
+}
+
+void CallStack::set_branches(const Sample& sample, reader::MapsVersion maps) {
+  if (!reader::join_branch_calls(sample, words_)) return set_callchain(sample, maps);
+  set(words_, false, is_truncated(sample), StackTail::by_calls);
+}
+
+void CallStack::set_callchain(const Sample& sample, reader::MapsVersion maps) {
   if (const auto end = end_noted(sample)) {
     const reader::Words words = sample.callchain.first(sample.callchain.size() - 1);
-    return {.words = words, .lasting = stays(sample), .truncated = reader::is_noted_truncated(words), .tail = *end};
-  }
-  if (!sample.callchain.empty()) {
+    set(words, stays(sample), reader::is_noted_truncated(words), *end);
+  } else if (!sample.callchain.empty()) {
     const bool truncated = is_truncated(sample);
     const bool is_longer = may_have_link_register(sample) && add_caller_of_leaf(sample, maps);
-    return {.words = is_longer ? reader::Words(words_) : sample.callchain,
-            .lasting = !is_longer && stays(sample),
-            .truncated = truncated,
-            .tail = tail_of_callchain(sample, truncated)};
+    set(is_longer ? reader::Words(words_) : sample.callchain, !is_longer && stays(sample), truncated,
+        tail_of_callchain(sample, truncated));
+  } else {
+    words_.clear();
+    set(words_, false, false, has_unused_registers(sample) ? StackTail::not_unwound : StackTail::complete);
   }
-  words_.clear();
-  return {.words = words_, .tail = has_unused_registers(sample) ? StackTail::not_unwound : StackTail::complete};
 }
 
 // Overwrites words_ with a longer callchain where the link register has a caller that the callchain lacks.

@@ -192,10 +192,10 @@ CodeRemark FrameNamer::remark_at(std::uint32_t number) {
 
 std::uint32_t FrameNamer::remark_number(const CodeRemark& remark) {
   const std::lock_guard lock(mutex_);
-  auto known = std::find(remarks_.begin() + 1, remarks_.end(), remark);
-  if (known == remarks_.end()) known = remarks_.insert(known, remark);
   constexpr std::uint32_t bits = (std::uint32_t{1} << 28) - 1;  // of Named::remark
-  return static_cast<std::uint32_t>(known - remarks_.begin()) & bits;
+  const auto [known, is_new] = remark_numbers_.try_emplace(remark, static_cast<std::uint32_t>(remarks_.size()) & bits);
+  if (is_new) remarks_.push_back(remark);
+  return known->second;
 }
 
 std::string FrameNamer::mark_of(std::uint32_t binary, std::uint64_t note) const {

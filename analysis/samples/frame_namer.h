@@ -1,7 +1,9 @@
 // Turns an address of a sample into the text of its frame.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <memory_resource>
 #include <mutex>
 #include <optional>
@@ -45,7 +47,7 @@ struct CodeRemark {
   // The frame of a function that has not set up a frame at the address. Callers by frame pointers then begin with the
   // caller's caller.
   std::optional<FrameId> frameless;
-  bool operator==(const CodeRemark&) const = default;
+  auto operator<=>(const CodeRemark&) const = default;
 };
 
 // Thread-safe.
@@ -141,6 +143,7 @@ class FrameNamer {
   StableVector<std::span<const FrameId>> groups_;
   std::pmr::monotonic_buffer_resource group_memory_;
   std::vector<CodeRemark> remarks_{1};
+  std::map<CodeRemark, std::uint32_t> remark_numbers_;
 };
 
 }  // namespace perfsift::analysis

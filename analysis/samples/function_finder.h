@@ -1,13 +1,18 @@
 // Finds the functions to which the first frames of samples belong.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <unordered_map>
+#include <vector>
 
+#include "analysis/samples/address_context.h"
 #include "analysis/samples/address_table.h"
 #include "analysis/samples/aligned_leaf.h"
 #include "analysis/samples/code_versions.h"
-#include "base/recent_cache.h"
+#include "analysis/samples/stack_namer.h"
+#include "base/hash.h"
 #include "reader/timeline/timeline.h"
 #include "symbolize/symbolizer.h"
 
@@ -20,7 +25,16 @@ class FunctionFinder {
   FunctionFinder(const reader::Timeline& timeline, symbolize::Symbolizer* symbolizer, const CodeVersions* versions)
       : timeline_(timeline), symbolizer_(symbolizer), versions_(versions) {}
 
-  // The place of the ip of a sample of a thread at `time`.
+  // Whether the ip and the first frame of a sample of a thread at `time` are in one function with a symbol. The caller
+  // is not used.
+  bool are_in_one_function(const FirstFrames& frames, const reader::ThreadState& thread, std::uint64_t time) {
+    const Code code = code_at(thread, time);
+    const std::uint64_t context = context_of(code, frames.mode, false);
+    std::uint32_t& range = ranges_of_lines_[((frames.ip >> bits_of_line) + context * odd_1) % lines];
+    if (!ranges_[range].has(context, frames.ip)) range = look_up_range(code, frames.mode, frames.ip);
+    return ranges_[range].named && ranges_[range].has(context, frames.first);
+  }
+  // The place of the ip of a sample of a thread at `time`, if the answer above is no.
   LeafPlace place_of(const FirstFrames& frames, const reader::ThreadState& thread, std::uint64_t time);
 
  private:
@@ -29,22 +43,27 @@ class FunctionFinder {
     const reader::ThreadState& thread;
     std::uint32_t version;
   };
-  // Addresses that lie close together in a context.
-  struct Line {
-    std::uint64_t context = 0;
-    std::uint64_t number = 0;
-    bool operator==(const Line&) const = default;
-  };
-  // Addresses of one function.
+  // Addresses of one function, or of code without a symbol, in a context.
   struct Range {
+    std::uint64_t context = 0;  // no context is 0
     std::uint64_t begin = 0;
     std::uint64_t size = 0;
-    bool has(std::uint64_t address) const { return address - begin < size; }
+    bool named = false;
+    bool has(std::uint64_t in, std::uint64_t address) const { return in == context && address - begin < size; }
+    auto operator<=>(const Range&) const = default;
   };
 
-  static std::uint64_t context_of(const Code& code, reader::CpuMode mode, bool return_address);
-  bool are_in_one_function(const Code& code, const FirstFrames& frames);
-  Range range_at(const Code& code, reader::CpuMode mode, std::uint64_t address) const;
+  static std::uint64_t context_of(const Code& code, reader::CpuMode mode, bool return_address) {
+    const CodeOwner owner{
+        .maps = code.thread.maps, .kernel_maps = code.thread.kernel_maps, .code_version = code.version};
+    return address_context(owner, {.mode = mode}, return_address);
+  }
+  Code code_at(const reader::ThreadState& thread, std::uint64_t time) const {
+    return {.thread = thread, .version = versions_ == nullptr || versions_->only_one() ? 0 : versions_->at(time)};
+  }
+  std::uint32_t look_up_range(const Code& code, reader::CpuMode mode, std::uint64_t ip);
+  Range range_at(const Code& code, reader::CpuMode mode, std::uint64_t ip);
+  const symbolize::SymbolFile& file_of(std::uint32_t binary);
   FunctionAt find(const Code& code, reader::CpuMode mode, std::uint64_t address, bool return_address);
   // A function as AddressTable keeps it: its number, and what is known of it as bits.
   static constexpr std::uint32_t is_named = 1, is_at_start = 2;
@@ -56,8 +75,15 @@ class FunctionFinder {
   const CodeVersions* const versions_;
   static constexpr std::size_t most_addresses = 1 << 18;  // a stream has ever new processes
   AddressTables known_;
-  RecentCache<Line, Range, 512> ranges_;  // the range of the last address in a line
   std::size_t known_addresses_ = 0;
+  // A line is some bytes of code, which nearly always belong to one function. Lines that lie side by side have numbers
+  // side by side, so that the numbers in use fit into the processor's cache.
+  static constexpr unsigned bits_of_line = 4;
+  static constexpr std::size_t lines = 1 << 16, most_ranges = 1 << 16;
+  std::vector<std::uint32_t> ranges_of_lines_ = std::vector<std::uint32_t>(lines);  // by the line and its context
+  std::vector<Range> ranges_{1};                                                    // the first has no address
+  std::map<Range, std::uint32_t> range_numbers_;
+  std::vector<const symbolize::SymbolFile*> files_;           // by binary; nullptr: not looked up yet
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // by symbol, or by binary
 };
 

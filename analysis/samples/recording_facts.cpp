@@ -99,14 +99,14 @@ std::optional<std::uint32_t> RecordingFacts::stack_number() {
                             .kernel_maps = thread().kernel_maps,
                             .code_version = code_facts().code_version(),
                             .mode = sample_->cpumode},
-                           stack().words);
+                           stack().words());
 }
 
 const std::vector<RecordedCode>& RecordingFacts::frames() {
   if (has_frames_) return frames_;
   has_frames_ = true;
   frames_.clear();
-  reader::for_each_frame(stack().words, sample_->cpumode, [&](CpuMode mode, std::uint64_t ip, bool return_address) {
+  reader::for_each_frame(stack().words(), sample_->cpumode, [&](CpuMode mode, std::uint64_t ip, bool return_address) {
     frames_.push_back({.mode = mode, .ip = ip, .return_address = return_address});
   });
   return frames_;
@@ -124,7 +124,7 @@ std::span<const std::uint32_t> RecordingFacts::frame_numbers() {
     const std::optional<std::uint32_t> stack = stack_number();
     return stack ? index_->frames(*stack) : std::span<const std::uint32_t>();
   }
-  code_facts().get_numbers(stack().words, sample_->cpumode, frame_numbers_);
+  code_facts().get_numbers(stack().words(), sample_->cpumode, frame_numbers_);
   return frame_numbers_;
 }
 

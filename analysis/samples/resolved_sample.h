@@ -1,8 +1,6 @@
 // A sample with its thread and its stack, looked up once and shared.
 #pragma once
 
-#include <optional>
-
 #include "analysis/samples/call_stack.h"
 #include "analysis/samples/thread_cache.h"
 #include "reader/recording.h"
@@ -21,7 +19,7 @@ class ResolvedSample {
   void set(const reader::Sample& sample) {
     sample_ = &sample;
     thread_ = nullptr;
-    stack_.reset();
+    stack_ = nullptr;
   }
 
   const reader::Sample& sample() const { return *sample_; }
@@ -31,7 +29,7 @@ class ResolvedSample {
     return *thread_;
   }
   const CallStack::Stack& stack() {
-    if (!stack_) stack_ = call_stack_.of(*sample_, thread());
+    if (stack_ == nullptr) stack_ = &call_stack_.of(*sample_, thread());
     return *stack_;
   }
 
@@ -40,7 +38,7 @@ class ResolvedSample {
   CallStack call_stack_;
   const reader::Sample* sample_ = nullptr;
   const reader::ThreadState* thread_ = nullptr;  // nullptr: not looked up yet
-  std::optional<CallStack::Stack> stack_;        // nothing: not looked up yet
+  const CallStack::Stack* stack_ = nullptr;      // nullptr: not looked up yet
 };
 
 }  // namespace perfsift::analysis

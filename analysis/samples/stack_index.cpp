@@ -29,7 +29,7 @@ class StackIndex::Worker {
     resolved_.set(sample);
     const reader::ThreadState& thread = resolved_.thread();
     code_facts_.set_thread(thread, sample.time);
-    const reader::Words words = resolved_.stack().words;
+    const reader::Words words = resolved_.stack().words();
     const StackNumbers::Hash hash = StackNumbers::hash_of({.maps = thread.maps,
                                                            .kernel_maps = thread.kernel_maps,
                                                            .code_version = code_facts_.code_version(),

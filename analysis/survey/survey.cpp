@@ -76,13 +76,13 @@ class Surveyor {
   }
 
   void count_callchain(const Sample& sample, const reader::ThreadState& state) {
-    const CallStack::Stack stack = call_stack_.of(sample, state);
+    const CallStack::Stack& stack = call_stack_.of(sample, state);
     const CallchainOwner owner{.maps = state.maps,
                                .kernel_maps = state.kernel_maps,
                                .tail = static_cast<std::uint32_t>(stack.tail),
                                .mode = static_cast<std::uint32_t>(sample.cpumode)};
     if (stack.truncated) ++survey_.quality.truncated_stacks;
-    callchains_.add(owner, stack.words, stack.lasting, 0, 1);
+    callchains_.add(owner, stack.words(), stack.words_last(), 0, 1);
   }
 
   Thread& thread_of(const Sample& sample) {

@@ -171,12 +171,13 @@ const std::vector<PerfSample::Frame>& PerfSample::frames() {
 
 // An early filter cannot name the functions, so its sample is seen again by the late filter.
 reader::Words PerfSample::aligned_to_ip(reader::Words words) {
-  if (analysis::begins_at_ip(recorded_, words)) return words;
+  const reader::CallchainPart first = reader::split_leaf(words, recorded_.cpumode).leaf;
+  if (analysis::begins_at_ip(recorded_, words, first)) return words;
   const auto function_at = [&](CpuMode mode, std::uint64_t address, bool return_address) {
     return may_ask_for_names() ? function(mode, address, return_address) : analysis::FunctionAt{};
   };
   const auto place_of = [&](const analysis::FirstFrames& frames) { return analysis::leaf_place(frames, function_at); };
-  analysis::apply(analysis::align_leaf(recorded_, words, place_of), recorded_.ip, words, aligned_);
+  analysis::apply(analysis::align_leaf(recorded_, words, first, place_of), recorded_.ip, words, aligned_);
   return aligned_;
 }
 

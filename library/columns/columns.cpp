@@ -61,7 +61,7 @@ class Collector : public reader::SampleVisitor {
     Row row = row_of(sample, thread);
     if (collected_.stacks != nullptr) {
       const std::uint32_t version = versions_.of(thread, sample.time);
-      row.stack = collected_.stacks->add(sample, thread, resolved_.stack(), version);
+      row.stack = collected_.stacks->add(thread, resolved_.stack(), version);
     }
     collected_.rows.add(row);
   }

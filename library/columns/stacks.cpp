@@ -67,19 +67,17 @@ Stacks::Collector::Collector(Stacks& owner)
       counter_(owner.callchains_.new_counter()),
       namer_(names_.namer(), owner.naming_.versions()) {}
 
-std::uint32_t Stacks::Collector::add(const reader::Sample& sample, const reader::ThreadState& thread,
-                                     const analysis::CallStack::Stack& stack, std::uint32_t code_version) {
-  const reader::SplitCallchain callchain = reader::split_leaf(stack.words, sample.cpumode);
-  if (callchain.leaf.addresses.empty()) return Columns::no_stack;
+std::uint32_t Stacks::Collector::add(const reader::ThreadState& thread, const analysis::CallStack::Stack& stack,
+                                     std::uint32_t code_version) {
+  if (stack.leaf().addresses.empty()) return Columns::no_stack;
   const analysis::CallchainOwner owner{.maps = thread.maps,
                                        .kernel_maps = thread.kernel_maps,
-                                       .mode = static_cast<std::uint32_t>(callchain.leaf.mode),
-                                       .note = analysis::note_number(callchain.leaf.note),
+                                       .mode = static_cast<std::uint32_t>(stack.leaf().mode),
+                                       .note = analysis::note_number(stack.leaf().note),
                                        .code_version = code_version};
-  const auto leaf = namer_.name(owner, callchain.leaf, callchain.leaf.addresses.front(), false);
+  const auto leaf = namer_.name(owner, stack.leaf(), stack.leaf().addresses.front(), false);
   const auto number = static_cast<std::uint32_t>(counted_.size());
-  const auto callers = stack.callers(callchain);
-  counter_.add(owner, callers.words, callers.lasting, leaf.frame, 0, &counted_.push_back({}));
+  counter_.add(owner, stack.callers(), stack.callers_last(), leaf.frame, 0, &counted_.push_back({}));
   name_new_callers();
   return number;
 }

@@ -90,9 +90,9 @@ class Stacks::Collector {
  public:
   explicit Collector(Stacks& owner);
 
-  // Adds the stack of a sample. Returns the number of samples with stacks before, or Columns::no_stack.
-  std::uint32_t add(const reader::Sample& sample, const reader::ThreadState& thread,
-                    const analysis::CallStack::Stack& stack, std::uint32_t code_version);
+  // Adds the stack of a sample of the thread. Returns the number of samples with stacks before, or Columns::no_stack.
+  std::uint32_t add(const reader::ThreadState& thread, const analysis::CallStack::Stack& stack,
+                    std::uint32_t code_version);
   // Must be called after the last sample, on the same thread.
   void finish();
 

@@ -27,10 +27,11 @@ std::vector<std::uint64_t> aligned(CpuMode mode, std::uint64_t ip, std::vector<U
   sample.event = &event;
   sample.cpumode = mode;
   sample.ip = ip;
-  if (begins_at_ip(sample, callchain)) return {callchain.begin(), callchain.end()};
+  const reader::CallchainPart first = reader::split_leaf(callchain, mode).leaf;
+  if (begins_at_ip(sample, callchain, first)) return {callchain.begin(), callchain.end()};
   std::vector<Unaligned<std::uint64_t>> copy{7, 7};
   const LeafAlignment how =
-      align_leaf(sample, callchain, [](const FirstFrames& frames) { return leaf_place(frames, function_at); });
+      align_leaf(sample, callchain, first, [](const FirstFrames& frames) { return leaf_place(frames, function_at); });
   apply(how, ip, callchain, copy);
   apply(how, ip, callchain, callchain);  // in place
   EXPECT_EQ(copy, callchain);
