@@ -79,7 +79,7 @@ class FunctionFinder {
   // A line is some bytes of code, which nearly always belong to one function. Lines that lie side by side have numbers
   // side by side, so that the numbers in use fit into the processor's cache.
   static constexpr unsigned bits_of_line = 4;
-  static constexpr std::size_t lines = 1 << 16, most_ranges = 1 << 16;
+  static constexpr std::size_t lines = 1 << 14, most_ranges = 1 << 16;
   std::vector<std::uint32_t> ranges_of_lines_ = std::vector<std::uint32_t>(lines);  // by the line and its context
   std::vector<Range> ranges_{1};                                                    // the first has no address
   std::map<Range, std::uint32_t> range_numbers_;
