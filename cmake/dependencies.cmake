@@ -1,5 +1,8 @@
 # All dependencies come from the packages of the distribution; `./dev` installs the packages.
 find_package(Threads REQUIRED)
+if(POLICY CMP0167)  # CMake 3.30 and later warn about their own module for Boost, whose package has one
+  cmake_policy(SET CMP0167 NEW)
+endif()
 find_package(Boost REQUIRED COMPONENTS program_options)
 find_package(fmt REQUIRED)
 find_package(ZLIB REQUIRED)

@@ -6,14 +6,13 @@
 #include <system_error>
 #include <utility>
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/loaded_function.h"
 #include "base/owned.h"
 #include "symbolize/search/debug_files.h"
+#include "symbolize/search/debuginfod_library.h"
 
 // The interface of libdebuginfod.so.1, which is loaded on demand.
 extern "C" {
@@ -30,13 +29,12 @@ using Clock = std::chrono::steady_clock;
 
 class Library {
  public:
-  Library() : handle_(dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL)) {
-    if (!handle_) throw UsageError("debuginfod: no libdebuginfod.so.1 on this machine (apt install libdebuginfod1)");
-    look_up(begin, "debuginfod_begin");
-    look_up(end, "debuginfod_end");
-    look_up(set_progress, "debuginfod_set_progressfn");
-    look_up(find_debug_info, "debuginfod_find_debuginfo");
-    look_up(find_executable, "debuginfod_find_executable");
+  Library() {
+    loaded_.look_up(begin, "debuginfod_begin");
+    loaded_.look_up(end, "debuginfod_end");
+    loaded_.look_up(set_progress, "debuginfod_set_progressfn");
+    loaded_.look_up(find_debug_info, "debuginfod_find_debuginfo");
+    loaded_.look_up(find_executable, "debuginfod_find_executable");
   }
 
   debuginfod_client* (*begin)() = nullptr;
@@ -46,13 +44,7 @@ class Library {
   debuginfod_find_function find_executable = nullptr;
 
  private:
-  template <typename Function>
-  void look_up(Function& function, const char* name) {
-    if (!find_function(handle_.get(), name, function))
-      throw UsageError(fmt::format("debuginfod: libdebuginfod.so.1 has no {}", name));
-  }
-
-  Owned<void, dlclose> handle_;
+  const DebuginfodLibrary loaded_;
 };
 
 // One download in progress.

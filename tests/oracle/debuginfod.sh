@@ -8,9 +8,12 @@ set -u
 perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
 # shellcheck source=tests/oracle/recordings.sh
 source "$(dirname "$0")/recordings.sh"
+# shellcheck source=tests/oracle/servers.sh
+source "$(dirname "$0")/servers.sh"
 for tool in python3 objcopy strip readelf; do command -v $tool >/dev/null || skip "no $tool"; done
 ldconfig -p | grep -q 'libdebuginfod\.so\.1' || skip "no libdebuginfod"
 begin
+stop_servers_at_end
 # The libraries of libdebuginfod leak memory, and an instrumented program asks llvm-symbolizer about the leaks, which
 # then asks the servers.
 export ASAN_OPTIONS=detect_leaks=0
@@ -28,38 +31,7 @@ strip whole -o app
 mkdir -p "served/buildid/$id" "hidden" home
 objcopy --only-keep-debug whole "served/buildid/$id/debuginfo"
 record app.data -g -F 999 -e cpu-clock:u ./app || skip "perf cannot record here: $(perfs_reason)"
-cat >server.py <<'END'
-import http.server, sys, time
-class Handler(http.server.SimpleHTTPRequestHandler):
-    def __init__(self, *arguments):
-        super().__init__(*arguments, directory="served")
-    def do_GET(self):
-        with open("requests", "a") as log:
-            log.write(self.path + "\n")
-        if self.path.startswith("/slow/"):
-            time.sleep(300)
-        super().do_GET()
-    def translate_path(self, path):
-        return super().translate_path(path.removeprefix("/drops"))
-    def copyfile(self, source, target):
-        if not self.path.startswith("/drops/"):
-            return super().copyfile(source, target)
-        while piece := source.read(2000):  # small pieces, so that the client can stop in between
-            target.write(piece)
-            time.sleep(0.5)
-    def log_message(self, *arguments):
-        pass
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-with open("port", "w") as port:
-    port.write(f"{server.server_port}\n")
-server.serve_forever()
-END
-python3 server.py 2>/dev/null &
-server=$!
-trap 'kill $server; rm -rf "$scratch"' EXIT
-for ((i = 0; i < 600; i++)); do [[ -s port ]] && break || sleep 0.1; done
-url=http://127.0.0.1:$(<port)
-: >requests
+start_debuginfod
 
 # Uses its own home and cache folders, so that no file of this machine is found.
 fold() { # [NAME=VALUE…] -- OPTIONS…

@@ -1,5 +1,6 @@
 #!/bin/bash
-# What doctor says is what happens: as this user, as nobody, and in a root without /proc and /sys.
+# What doctor says is what happens: as this user, as nobody, in a root without /proc and /sys, and with debuginfod servers that
+# answer, fail or keep silent.
 #
 #   doctor.sh PERFSIFT WORKLOAD
 #
@@ -8,15 +9,16 @@ set -u
 here=$(dirname "$(realpath "$0")")
 perfsift=$(realpath -e "$1") && workload=$(realpath -e "$2") || exit 1
 command -v jq >/dev/null || { echo "skipped: no jq" && exit 77; }
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-chmod 755 "$scratch"
-cp "$perfsift" "$scratch/perfsift" && cp "$workload" "$scratch/workload"
-cd "$scratch" || exit 1
-export DEBUGINFOD_URLS='' PERFSIFT_CACHE_SIZE=0
-failures=0
+# shellcheck source=tests/oracle/recordings.sh
+source "$here/recordings.sh"
+# shellcheck source=tests/oracle/servers.sh
+source "$here/servers.sh"
 # shellcheck source=tests/oracle/expect.sh
 source "$here/expect.sh"
+in_scratch
+stop_servers_at_end
+chmod 755 "$scratch"
+cp "$perfsift" "$scratch/perfsift" && cp "$workload" "$scratch/workload"
 
 health() { jq -r --arg subject "$1" 'first(.findings[] | select(.subject == $subject)) | .health' said.json; }
 # A line must be `no` exactly if the command fails.
@@ -84,6 +86,65 @@ if command -v cc >/dev/null; then
   expect "with frame pointers" test "$(health "frame pointers")" = ok
   ./perfsift doctor --json --root without >said.json
   expect "without frame pointers" test "$(health "frame pointers")" = limited
+fi
+
+# The servers of DEBUGINFOD_URLS: each has a line, and nothing is sent without --network.
+fact() { # SERVER
+  jq -r --arg server "$1" 'first(.findings[] | select(.subject == "debuginfod server") | select(.fact | startswith($server + " ") or startswith($server + ":"))) | .health + " " + .fact' said.json
+}
+answers() { # SERVER PATTERN
+  local said
+  said=$(fact "$1")
+  expect "$1: '$said'" grep -qE "^($2) \([0-9]+\.[0-9]{2} s\)$" <<<"${said//"$1"/SERVER}"
+}
+check_servers() {
+  local id library=with/lib64/libc.so.6 begin closed
+  id=$(readelf -n "$library" | sed -n 's/.*Build ID: //p')
+  start_debuginfod
+  mkdir -p "served/buildid/$id" served/empty/buildid
+  cp "$library" "served/buildid/$id/debuginfo"
+  closed=http://127.0.0.1:1
+  export DEBUGINFOD_CACHE_PATH=$PWD/cache
+  export DEBUGINFOD_URLS="$url $url/empty/ $url/moved $url/broken $url/slow $closed https://127.0.0.1:$port http://name.invalid no-address"
+  ./perfsift doctor --json --root with >said.json
+  expect "not asked without --network" test ! -s requests
+  expect "no lines of servers without --network" test -z "$(health "debuginfod server")"
+  begin=$SECONDS
+  ./perfsift doctor --network --json --root with >said.json
+  expect "silent servers end after 10 s, all together" test "$((SECONDS - begin))" -lt 60 # busy machines are slow
+  expect "a line for each server" test "$(jq '[.findings[] | select(.subject == "debuginfod server")] | length' said.json)" = 9
+  expect "the setting is right" test "$(health debuginfod)" = ok
+  answers "$url" "ok SERVER has the debug file of libc.so.6"
+  answers "$url/empty/" "ok SERVER answers, and does not have the debug file of libc.so.6"
+  answers "$url/moved" "ok SERVER has the debug file of libc.so.6"
+  answers "$url/broken" "no SERVER: HTTP status 503"
+  answers "$url/slow" "no SERVER: no answer in 10 s"
+  answers "$closed" "no SERVER: .*(refused|connect).*"
+  answers "https://127.0.0.1:$port" "no SERVER: .*(TLS|SSL).*"
+  answers http://name.invalid "no SERVER: .*resolve host.*"
+  answers no-address "no SERVER: .*resolve host.*"
+  sort requests >sorted
+  printf '%s\n' "/broken/buildid/$id/debuginfo" "/buildid/$id/debuginfo" "/buildid/$id/debuginfo" "/empty/buildid/$id/debuginfo" \
+    "/moved/buildid/$id/debuginfo" "/slow/buildid/$id/debuginfo" | sort >expected
+  expect "each server is asked once, for one file" cmp expected sorted
+  expect "nothing is kept" test ! -e cache
+  ./perfsift doctor --network --root with >said
+  expect "as text" test "$(grep -c '^no  *debuginfod server' said)" = 6
+
+  # Where there is no C library, the answer alone counts.
+  mkdir -p bare_root
+  DEBUGINFOD_URLS=$url ./perfsift doctor --network --json --root bare_root >said.json
+  answers "$url" "ok SERVER answers"
+  # Without a server there is nothing to ask.
+  DEBUGINFOD_URLS=' ' ./perfsift doctor --network --json --root with >said.json
+  expect "no server" test "$(health debuginfod) $(health "debuginfod server")" = "limited "
+  export DEBUGINFOD_URLS=''
+}
+if [[ -e with/lib64/libc.so.6 ]] && command -v python3 >/dev/null && command -v readelf >/dev/null &&
+  ldconfig -p | grep -q 'libdebuginfod\.so\.1'; then
+  check_servers
+else
+  echo "not compared: servers of debuginfod, because cc, python3, readelf or libdebuginfod is missing"
 fi
 
 # Output that does not arrive is an error.

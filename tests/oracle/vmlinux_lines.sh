@@ -1,7 +1,5 @@
 #!/bin/bash
-# The kernel's functions, inlined calls and lines from a vmlinux, against perf. Kernels with debug information are
-# large and rarely installed, so the test makes one: it has the build id of the recorded kernel, is linked at another
-# address than the kernel's, and has one function as large as the whole kernel.
+# The kernel's functions, inlined calls and lines from a made vmlinux, against perf.
 #
 #   vmlinux_lines.sh PERFSIFT WORKLOAD
 #
@@ -10,6 +8,8 @@ set -u
 perfsift=$(realpath -e "$1") || exit 1
 # shellcheck source=tests/oracle/recordings.sh
 source "$(dirname "$0")/recordings.sh"
+# shellcheck source=tests/oracle/made_vmlinux.sh
+source "$(dirname "$0")/made_vmlinux.sh"
 [[ $(uname -m) == x86_64 ]] || skip "the kernel is made for x86-64"
 begin
 
@@ -18,26 +18,8 @@ fail() {
   failures=$((failures + 1))
 }
 
-cat >start.S <<'END'
-.globl _text, _stext
-.text
-_text:
-_stext: nop
-END
-cat >everything.c <<'END'
-static inline __attribute__((always_inline)) void inner(void) {
-  asm volatile(".fill 0x4000000, 1, 0x90");
-}
-void everything(void) {
-  inner();
-}
-END
 perf record -q -o kernel.data -g --kernel-callchains -e cpu-clock:k find /usr -name nothing >/dev/null 2>record.errors || skip "perf cannot record the kernel: $(perfs_reason)"
-id=$(perf buildid-list -i kernel.data | awk '$2 ~ /vmlinux|kernel.kallsyms/ { print $1; exit }')
-[[ -n $id ]] || skip "the kernel has no build id"
-gcc -g -O2 -fno-pic -fno-pie -mcmodel=kernel -fno-asynchronous-unwind-tables start.S everything.c -o vmlinux \
-  -static -nostdlib -no-pie "-Wl,--build-id=0x$id,-Ttext=0xffffffff91000000,-e,_text" \
-  2>errors || skip "no kernel can be linked: $(head -n 1 errors)"
+make_vmlinux kernel.data || skip "no kernel can be made: $(head -n 1 errors)"
 
 fields=time,ip,sym,srcline
 "$perfsift" script -q --perf-style 6.1 --vmlinux vmlinux -F "$fields" --ns kernel.data >actual

@@ -27,7 +27,7 @@ struct DoctorCommand : CommandRun {
   void add_to(options::po::options_description& description) override {
     auto add = description.add_options();
     add("json", options::po::bool_switch(&json), "print the lines as JSON");
-    add("network", options::po::bool_switch(&network), "also ask the servers of DEBUGINFOD_URLS for a debug file");
+    add("network", options::po::bool_switch(&network), "also ask the servers of DEBUGINFOD_URLS whether they answer");
     add("root", options::po::value(&root)->value_name("DIR"),
         "read settings and libraries below DIR, as those of a container; events are opened here");
   }

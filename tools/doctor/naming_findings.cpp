@@ -1,17 +1,15 @@
 #include "tools/doctor/naming_findings.h"
 
-#include <cstdlib>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "base/build_id.h"
-#include "base/error.h"
 #include "base/path.h"
 #include "symbolize/files/whole_file.h"
-#include "symbolize/search/debuginfod.h"
 #include "symbolize/search/vmlinux.h"
 #include "symbolize/symbols/kallsyms.h"
+#include "tools/doctor/debuginfod_findings.h"
 #include "tools/doctor/library_facts.h"
 
 namespace perfsift::tools {
@@ -122,36 +120,6 @@ Finding debug_files(const LibraryFacts& library) {
   return finding;
 }
 
-// The servers are asked only if `network` is set: the debug file of a library is small and in all of them.
-Finding debuginfod(const std::vector<LibraryFacts>& libraries, bool network) {
-  const char* const urls = std::getenv("DEBUGINFOD_URLS");
-  Finding finding{.subject = "debuginfod", .health = Health::limited};
-  if (urls == nullptr || *urls == '\0') {
-    finding.fact = "DEBUGINFOD_URLS names no server";
-    finding.meaning = "--debuginfod fetches no debug files";
-    finding.remedy = "export DEBUGINFOD_URLS=https://debuginfod.elfutils.org";
-    return finding;
-  }
-  finding.fact = fmt::format("DEBUGINFOD_URLS is {}", urls);
-  try {
-    symbolize::DebuginfodClient client({.time = std::chrono::milliseconds{20'000}});
-    finding.health = Health::ok;
-    if (!network || libraries.empty()) {
-      finding.fact += " (not asked: --network asks)";
-      return finding;
-    }
-    const auto answer = client.find(libraries.front().build_id, symbolize::DebuginfodFile::debug_info, {});
-    finding.fact += answer.why.empty() ? fmt::format("; it has {}", base_name(libraries.front().path))
-                                       : fmt::format("; {}: {}", base_name(libraries.front().path), answer.why);
-    if (!answer.why.empty()) finding.health = Health::limited;
-  } catch (const Error& error) {
-    finding.health = Health::no;
-    finding.fact = error.what();
-    finding.meaning = "--debuginfod does not work";
-  }
-  return finding;
-}
-
 }  // namespace
 
 Findings naming_findings(const record::KernelRoots& roots, const symbolize::SymbolizeOptions& options, bool network) {
@@ -165,7 +133,8 @@ Findings naming_findings(const record::KernelRoots& roots, const symbolize::Symb
                    .fact = "no C library in the usual folders",
                    .meaning = "programs here are linked statically, or their libraries are elsewhere",
                    .remedy = ""});
-  all.push_back(debuginfod(libraries, network));
+  const Findings debuginfod = debuginfod_findings(libraries, network);
+  all.insert(all.end(), debuginfod.begin(), debuginfod.end());
   return all;
 }
 

@@ -7,7 +7,7 @@
 
 namespace perfsift::tools {
 
-// `network`: whether a debuginfod server may be asked.
+// `network`: whether debuginfod servers are asked.
 record::Findings naming_findings(const record::KernelRoots& roots, const symbolize::SymbolizeOptions& options,
                                  bool network);
 
