@@ -35,8 +35,8 @@ Loads loads_in(const std::string& answer) {
 }
 
 // A row of the table recordings begins with its id.
-constexpr std::size_t size_of_id = sizeof(Hash128);
-std::string id_in(const std::string& row) { return row.substr(0, size_of_id); }
+constexpr std::size_t bytes_of_id = sizeof(Hash128);
+std::string id_in(const std::string& row) { return row.substr(0, bytes_of_id); }
 
 }  // namespace
 
@@ -101,7 +101,7 @@ void Loader::insert_recordings() {
        engine_.query_shards("SELECT id FROM recordings FINAL WHERE rolled_up AND id IN "
                             "(SELECT reinterpretAsUInt128(unhex(arrayJoin({ids:Array(String)}))))",
                             parameters)) {
-    for (std::size_t at = 0; at < answer.size(); at += size_of_id) rolled_up.insert(answer.substr(at, size_of_id));
+    for (std::size_t at = 0; at < answer.size(); at += bytes_of_id) rolled_up.insert(answer.substr(at, bytes_of_id));
   }
   std::string rows;
   for (const Recording& recording : recordings_of_batch_) {

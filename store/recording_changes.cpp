@@ -14,7 +14,7 @@
 namespace perfsift::store {
 namespace {
 
-constexpr const char* columns =
+constexpr const char* all_columns =
     "id, load, removed, labels, path, began, duration, added, samples, rolled_up, bucket, recordings";
 // All rows of an insert become one part of the table, which is there as a whole or not at all.
 constexpr const char* in_one_part =
@@ -34,13 +34,11 @@ Parameters parameters_of(std::span<const std::uint64_t> loads) {
 
 // SQL: a row of a recording that counts nothing any more. Each column has a name of its own, as a union of rows needs
 // it.
-std::string removed_row(std::string_view load, bool rolled_up) {
+std::string row_that_counts_nothing(std::string_view load, bool rolled_up) {
   return fmt::format(
       "SELECT id, {} AS version, true AS is_removed, CAST(map(), 'Map(LowCardinality(String), String)') AS no_labels, "
-      "'' AS "
-      "no_path, toDateTime64(0, 9, 'UTC') AS no_beginning, toUInt64(0) AS no_duration, added, toUInt64(0) AS "
-      "no_samples, {} AS "
-      "is_rolled_up, toUInt32(0) AS no_bucket, toUInt64(1) AS one",
+      "'' AS no_path, toDateTime64(0, 9, 'UTC') AS no_beginning, toUInt64(0) AS no_duration, added, "
+      "toUInt64(0) AS no_samples, {} AS is_rolled_up, toUInt32(0) AS no_bucket, toUInt64(1) AS one",
       load, rolled_up);
 }
 
@@ -59,7 +57,7 @@ std::string replacing_sql() {
       "SELECT toUInt128(new_load), new_load, false, any(labels), '', min(began), sum(duration), max(added), "
       "sum(samples), false, {{seconds:UInt32}}, sum(recordings) FROM {2} WHERE NOT removed AND new_load IN {3} "
       "GROUP BY new_load) ORDER BY 1 {4}",
-      columns, removed_row("new_load", true), members, whole, in_one_part);
+      all_columns, row_that_counts_nothing("new_load", true), members, whole, in_one_part);
 }
 
 // Gives all shards the rows of these loads.
@@ -67,7 +65,7 @@ void copy_rows(Engine& engine, std::span<const std::uint64_t> loads) {
   if (engine.shards() == 1 || loads.empty()) return;
   std::string rows;
   for (const std::string& answer : engine.query_shards(
-           fmt::format("SELECT {} FROM recordings FINAL WHERE load IN {{loads:Array(UInt64)}}", columns),
+           fmt::format("SELECT {} FROM recordings FINAL WHERE load IN {{loads:Array(UInt64)}}", all_columns),
            parameters_of(loads)))
     rows += answer;
   engine.insert(recordings_table, rows);
@@ -104,7 +102,7 @@ void retire_loads(Engine& engine, std::span<const std::uint64_t> loads) {
   parameters.number("version", version);
   engine.query_alone(fmt::format("INSERT INTO recordings ({}) {} FROM recordings FINAL WHERE load IN "
                                  "{{loads:Array(UInt64)}} AND (NOT removed OR rolled_up) {}",
-                                 columns, removed_row("{version:UInt64}", false), in_one_part),
+                                 all_columns, row_that_counts_nothing("{version:UInt64}", false), in_one_part),
                      parameters);
   copy_rows(engine, std::span(&version, 1));
 }
