@@ -7,11 +7,12 @@
 #include <fmt/format.h>
 
 #include "store/engine/row_binary.h"
+#include "store/load_tables.h"
+#include "store/recording_changes.h"
+#include "store/wanted_rows.h"
 
 namespace perfsift::store {
 namespace {
-
-constexpr const char* counted_loads = "(SELECT load FROM recordings FINAL WHERE NOT removed)";
 
 std::uint64_t number_of(Engine& engine, const std::string& sql, const Parameters& parameters = {}) {
   const std::string answer = engine.query(sql, parameters);
@@ -58,6 +59,8 @@ StoredRecording recording_in(RowReader& row) {
   recording.added = row.u32();
   recording.samples = row.u64();
   recording.lost = row.u64();
+  recording.bucket = row.u32();
+  recording.recordings = row.u64();
   return recording;
 }
 
@@ -67,25 +70,14 @@ constexpr const char* lost_by_load =
     "'lost_records_told_twice') "
     "AS lost FROM quality GROUP BY load)";
 
-// Servers take addresses of about a megabyte, which have the parameters.
-constexpr std::size_t most_loads = 10'000;
-
-void delete_loads(Engine& engine, std::span<const StoredRecording> recordings) {
-  std::vector<std::uint64_t> loads;
-  for (const StoredRecording& recording : recordings) loads.push_back(recording.load);
-  Parameters parameters;
-  parameters.numbers("loads", loads);
-  for (const TableColumns* const table : {&samples_table, &events_table, &quality_table})
-    engine.query_shards(fmt::format("DELETE FROM {} WHERE load IN {{loads:Array(UInt64)}}", table->name), parameters);
-}
-
-// The loads of a shard's recordings, by their ids. 0: removed.
+// The loads of a shard's recordings, by their ids. 0: removed, and in no roll-up.
 using LoadsById = std::map<Hash128, std::uint64_t>;
 
 // The recordings that are not on all shards with the same load.
-std::set<Hash128> disagreeing_recordings(Engine& engine) {
+std::vector<Hash128> disagreeing_recordings(Engine& engine) {
   std::vector<LoadsById> shards;
-  for (const std::string& answer : engine.query_shards("SELECT id, if(removed, 0, load) FROM recordings FINAL")) {
+  for (const std::string& answer :
+       engine.query_shards("SELECT id, if(removed AND NOT rolled_up, 0, load) FROM recordings FINAL")) {
     LoadsById& loads = shards.emplace_back();
     for (RowReader row(answer); !row.at_end();) {
       const Hash128 id = row.id();
@@ -102,7 +94,14 @@ std::set<Hash128> disagreeing_recordings(Engine& engine) {
       if (!is_everywhere) different.insert(id);
     }
   }
-  return different;
+  return {different.begin(), different.end()};
+}
+
+std::uint64_t newest_load(Engine& engine) {
+  std::uint64_t newest = 0;
+  for (const std::string& answer : engine.query_shards("SELECT max(load) FROM recordings"))
+    newest = std::max(newest, RowReader(answer).u64());
+  return newest;
 }
 
 // The samples that shards have, by load.
@@ -120,8 +119,9 @@ std::map<std::uint64_t, std::uint64_t> samples_by_load(Engine& engine) {
 
 void find_differences(Engine& engine, StoreCheck& check) {
   const auto samples = samples_by_load(engine);
-  const std::string recordings =
-      engine.query("SELECT path, load, samples FROM recordings FINAL WHERE NOT removed ORDER BY path");
+  const std::string recordings = engine.query(
+      "SELECT if(bucket = 0, path, concat('roll-up of ', toString(began))), load, samples FROM recordings "
+      "FINAL WHERE NOT removed ORDER BY 1");
   for (RowReader row(recordings); !row.at_end();) {
     StoreCheck::Difference difference{.path = std::string(row.text())};
     const auto here = samples.find(row.u64());
@@ -136,34 +136,42 @@ void find_differences(Engine& engine, StoreCheck& check) {
 std::vector<StoredRecording> list_recordings(Engine& engine, const Selection& selection) {
   const std::string answer = engine.query(
       fmt::format("SELECT id, load, labels, path, toUInt64(toUnixTimestamp64Nano(began)), duration, added, samples, "
-                  "toUInt64(lost) FROM (SELECT * FROM recordings FINAL WHERE {} AND "
-                  "toUnixTimestamp64Nano(began) >= {{from:UInt32}} * 1000000000 AND "
-                  "toUnixTimestamp64Nano(began) < {{to:UInt32}} * 1000000000) AS r LEFT JOIN {} AS q USING load "
-                  "ORDER BY began, path, id",
-                  condition_on_recordings, lost_by_load),
+                  "toUInt64(lost), bucket, recordings FROM (SELECT * FROM recordings FINAL WHERE {} AND {}) AS r "
+                  "LEFT JOIN {} AS q USING load ORDER BY began, path, id",
+                  condition_on_recordings, condition_on_beginnings, lost_by_load),
       selection.parameters());
   std::vector<StoredRecording> recordings;
   for (RowReader row(answer); !row.at_end();) recordings.push_back(recording_in(row));
   return recordings;
 }
 
-// The samples count nothing once the newest rows of their recordings say so. Only then their memory is given back.
-void remove_recordings(Engine& engine, const std::vector<StoredRecording>& recordings) {
-  if (recordings.empty()) return;
-  std::string rows;
-  for (const StoredRecording& recording : recordings) rows += removed_row(recording.id, new_load());
-  engine.insert(recordings_table, rows);
-  for (std::size_t begin = 0; begin < recordings.size(); begin += most_loads) {
-    const std::size_t end = std::min(recordings.size(), begin + most_loads);
-    delete_loads(engine, std::span(recordings).subspan(begin, end - begin));
+// The samples count nothing once the newest rows of their recordings say so. Only then their memory is given back. What
+// was rolled up meanwhile is listed again.
+std::uint64_t remove_recordings(Engine& engine, const Selection& selection) {
+  constexpr unsigned most_tries = 5;
+  std::uint64_t removed = 0;
+  for (unsigned tries = 0; tries < most_tries; ++tries) {
+    const std::vector<StoredRecording> recordings = list_recordings(engine, selection);
+    if (recordings.empty()) break;
+    std::vector<std::uint64_t> loads;
+    for (const StoredRecording& recording : recordings) loads.push_back(recording.load);
+    for (std::size_t begin = 0; begin < loads.size(); begin += most_loads) {
+      const auto some = std::span(loads).subspan(begin, std::min(most_loads, loads.size() - begin));
+      retire_loads(engine, some);
+      delete_loads(engine, some);
+    }
+    if (tries == 0) {
+      for (const StoredRecording& recording : recordings) removed += recording.recordings;
+    }
   }
+  return removed;
 }
 
 StoreSummary summarize(Engine& engine, const Selection& selection) {
   const Parameters parameters = selection.parameters();
   const std::string recordings = fmt::format("recordings FINAL WHERE {}", condition_on_recordings);
   StoreSummary summary;
-  summary.recordings = number_of(engine, "SELECT count() FROM " + recordings, parameters);
+  summary.recordings = number_of(engine, "SELECT sum(recordings) FROM " + recordings, parameters);
   summary.samples = number_of(engine, "SELECT sum(samples) FROM " + recordings, parameters);
   summary.labels = numbers_by_name(
       engine,
@@ -197,15 +205,20 @@ StoreCheck check_store(Engine& engine) {
   check.rows_of_no_recording =
       sum_of(engine, fmt::format("SELECT count() FROM samples WHERE load NOT IN {}", counted_loads));
   check.disagreements = disagreeing_recordings(engine).size();
+  check.without_roll_up = number_of(
+      engine, fmt::format("SELECT count() FROM recordings FINAL WHERE rolled_up AND load NOT IN {}", counted_loads));
   return check;
 }
 
 void remove_broken_loads(Engine& engine) {
+  complete_replacements(engine);
   std::string removed;
-  for (const Hash128& id : disagreeing_recordings(engine)) removed += removed_row(id, new_load());
+  const std::uint64_t newest = newest_load(engine);
+  for (const Hash128& id : disagreeing_recordings(engine)) removed += removed_row(id, new_load(newest));
   engine.insert(recordings_table, removed);
-  for (const TableColumns* const table : {&samples_table, &events_table, &quality_table})
-    engine.query_shards(fmt::format("DELETE FROM {} WHERE load NOT IN {}", table->name, counted_loads));
+  retire_lost(engine);
+  for (const LoadTable& each : load_tables)
+    engine.query_shards(fmt::format("DELETE FROM {} WHERE load NOT IN {}", each.table.name, counted_loads));
 }
 
 }  // namespace perfsift::store

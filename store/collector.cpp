@@ -24,7 +24,7 @@ using analysis::FrameKind;
 
 void describe_recordings(Engine& engine, const Parameters& parameters, StoredRecordings& to) {
   const std::string answer =
-      engine.query(fmt::format("SELECT count(), sum(samples), sum(duration) FROM recordings FINAL WHERE {}",
+      engine.query(fmt::format("SELECT sum(recordings), sum(samples), sum(duration) FROM recordings FINAL WHERE {}",
                                condition_on_recordings),
                    parameters);
   RowReader row(answer);

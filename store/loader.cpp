@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "store/engine/row_binary.h"
+#include "store/recording_changes.h"
 
 namespace perfsift::store {
 namespace {
@@ -33,14 +34,23 @@ Loads loads_in(const std::string& answer) {
   return loads;
 }
 
+// A row of the table recordings begins with its id.
+constexpr std::size_t bytes_of_id = sizeof(Hash128);
+std::string id_in(const std::string& row) { return row.substr(0, bytes_of_id); }
+
 }  // namespace
 
+// A recording that was rolled up has the load 0 here: where a roll-up broke off between shards, one of them knows it.
 Loader::Loader(Engine& engine) : engine_(engine) {
-  const auto shards = engine.query_shards("SELECT id, load FROM recordings FINAL WHERE NOT removed");
+  const auto shards =
+      engine.query_shards("SELECT id, if(rolled_up, 0, load) FROM recordings FINAL WHERE NOT removed OR rolled_up");
   Loads everywhere = loads_in(shards.front());
-  for (std::size_t shard = 1; shard < shards.size(); ++shard) {
-    const Loads here = loads_in(shards[shard]);
+  for (const std::string& shard : shards) {
+    const Loads here = loads_in(shard);
     std::erase_if(everywhere, [&](const auto& load) { return !here.contains(load); });
+    for (const auto& [id, load] : here) {
+      if (load == 0) known_.insert(id);
+    }
   }
   for (const auto& [id, load] : everywhere) known_.insert(id);
 }
@@ -57,10 +67,10 @@ void Loader::add(RecordingRows rows) {
   sample_rows_ += rows.samples;
   event_rows_ += rows.events;
   quality_rows_ += rows.quality;
-  recording_rows_ += rows.recording;
-  ++recordings_;
-  samples_ += rows.sample_count;
-  if (function_rows_.size() + stack_rows_.size() + sample_rows_.size() + quality_rows_.size() > full_batch) insert();
+  recordings_of_batch_.push_back({.row = std::move(rows.recording), .samples = rows.sample_count});
+  const bool is_full =
+      function_rows_.size() + stack_rows_.size() + sample_rows_.size() + quality_rows_.size() > full_batch;
+  if (is_full || recordings_of_batch_.size() == most_loads) insert();
 }
 
 void Loader::finish() {
@@ -74,10 +84,34 @@ void Loader::insert() {
   engine_.insert(samples_table, sample_rows_);
   engine_.insert(events_table, event_rows_);
   engine_.insert(quality_table, quality_rows_);
-  engine_.insert(recordings_table, recording_rows_);
-  for (std::string* const rows :
-       {&function_rows_, &stack_rows_, &sample_rows_, &event_rows_, &quality_rows_, &recording_rows_})
+  insert_recordings();
+  for (std::string* const rows : {&function_rows_, &stack_rows_, &sample_rows_, &event_rows_, &quality_rows_})
     rows->clear();
+}
+
+// Another process may have added the same recording, and a third one may have rolled it up: then it counts already.
+void Loader::insert_recordings() {
+  if (recordings_of_batch_.empty()) return;
+  std::vector<std::string> ids;
+  for (const Recording& recording : recordings_of_batch_) ids.push_back(id_in(recording.row));
+  Parameters parameters;
+  parameters.texts("ids", ids);
+  std::set<std::string> rolled_up;
+  for (const std::string& answer :
+       engine_.query_shards("SELECT id FROM recordings FINAL WHERE rolled_up AND id IN "
+                            "(SELECT reinterpretAsUInt128(unhex(arrayJoin({ids:Array(String)}))))",
+                            parameters)) {
+    for (std::size_t at = 0; at < answer.size(); at += bytes_of_id) rolled_up.insert(answer.substr(at, bytes_of_id));
+  }
+  std::string rows;
+  for (const Recording& recording : recordings_of_batch_) {
+    if (rolled_up.contains(id_in(recording.row))) continue;
+    rows += recording.row;
+    ++recordings_;
+    samples_ += recording.samples;
+  }
+  engine_.insert(recordings_table, rows);
+  recordings_of_batch_.clear();
 }
 
 }  // namespace perfsift::store

@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <unordered_set>
+#include <vector>
 
 #include "store/engine/engine.h"
 #include "store/recording_rows.h"
@@ -29,6 +30,7 @@ class Loader {
   // Inserts the rest. Must be called at the end.
   void finish();
 
+  // Of what was inserted.
   std::uint64_t recordings() const { return recordings_; }
   std::uint64_t samples() const { return samples_; }
 
@@ -38,13 +40,20 @@ class Loader {
   };
   using Ids = std::unordered_set<Hash128, HashOfId>;
 
+  struct Recording {
+    std::string row;
+    std::uint64_t samples = 0;
+  };
+
   void insert();
+  void insert_recordings();
 
   Engine& engine_;
   std::mutex mutex_;
   std::set<Hash128> known_;  // recordings
   Ids functions_, stacks_;   // that were inserted, or are in the batch
-  std::string function_rows_, stack_rows_, sample_rows_, event_rows_, quality_rows_, recording_rows_;
+  std::string function_rows_, stack_rows_, sample_rows_, event_rows_, quality_rows_;
+  std::vector<Recording> recordings_of_batch_;
   std::uint64_t recordings_ = 0, samples_ = 0;
 };
 

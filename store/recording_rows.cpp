@@ -317,6 +317,9 @@ std::string recording_row(const RecordingFacts& facts, std::uint64_t load, bool 
   row.u64(facts.duration);
   row.u32(static_cast<std::uint32_t>(std::time(nullptr)));
   row.u64(samples);
+  row.boolean(false);  // rolled_up
+  row.u32(0);          // bucket
+  row.u64(1);          // recordings
   return bytes;
 }
 
@@ -333,13 +336,14 @@ RecordingRows rows_of(const RecordingFacts& facts, const RecordingContents& cont
 
 std::string removed_row(const Hash128& id, std::uint64_t load) { return recording_row({.id = id}, load, true, 0); }
 
-// The time, whose last microseconds are random.
-std::uint64_t new_load() {
+// The time, whose last microseconds are random. Clocks of machines differ: a load that replaces others is later.
+std::uint64_t new_load(std::uint64_t after) {
   constexpr std::uint64_t random_bits = 0xfff;
   static std::mutex mutex;
   static std::uint64_t last = 0;
   const std::lock_guard lock(mutex);
-  const std::uint64_t now = (clock_time(CLOCK_REALTIME) & ~random_bits) | (random_key().front() & random_bits);
+  const std::uint64_t least = (std::max(clock_time(CLOCK_REALTIME), after) & ~random_bits) + random_bits + 1;
+  const std::uint64_t now = least | (random_key().front() & random_bits);
   return last = std::max(last + 1, now);
 }
 

@@ -42,7 +42,7 @@ struct RecordingContents {
   bool is_folded_text = false;  // kinds of frames are known by marks in their texts
 };
 
-// The tables' columns. Their order is that of sql/001_tables.sql.
+// The tables' columns. Their order is that of the migrations in sql/.
 inline constexpr TableColumns functions_table{
     .name = "functions",
     .columns =
@@ -60,7 +60,7 @@ inline constexpr TableColumns recordings_table{
     .name = "recordings",
     .columns =
         "id UInt128, load UInt64, removed Bool, labels Map(String, String), path String, began DateTime64(9), "
-        "duration UInt64, added DateTime, samples UInt64"};
+        "duration UInt64, added DateTime, samples UInt64, rolled_up Bool, bucket UInt32, recordings UInt64"};
 inline constexpr TableColumns events_table{
     .name = "events",
     .columns = "load UInt64, place UInt32, event String, unit String, count_type String, value_type String"};
@@ -92,11 +92,12 @@ struct RecordingRows {
 
 // `load`: see new_load().
 RecordingRows rows_of(const RecordingFacts& facts, const RecordingContents& contents, std::uint64_t load);
+
 // The row of a removed recording.
 std::string removed_row(const Hash128& id, std::uint64_t load);
 
-// The number of a new load: larger than all earlier ones, and that of no other process. Thread-safe.
-std::uint64_t new_load();
+// The number of a new load: larger than all earlier ones and than `after`, and that of no other process. Thread-safe.
+std::uint64_t new_load(std::uint64_t after = 0);
 
 // The id of a recording: equal contents with equal labels are one recording.
 Hash128 recording_id(const Hash128& content, const Labels& labels);

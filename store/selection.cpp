@@ -9,6 +9,12 @@ const char* const condition_on_recordings =
     "NOT removed AND arrayAll((name, values) -> has(arrayMap(v -> unhex(v), values), labels[unhex(name)]), "
     "{label_names:Array(String)}, {label_values:Array(Array(String))})";
 
+const char* const condition_on_beginnings =
+    "toUnixTimestamp64Nano(began) - if(bucket = 0, 0, toUnixTimestamp64Nano(began) % (toInt64(greatest(bucket, 1)) * "
+    "1000000000)) >= {from:UInt32} * 1000000000 AND toUnixTimestamp64Nano(began) + if(bucket = 0, 0, "
+    "toInt64(bucket) * 1000000000 - 1 - toUnixTimestamp64Nano(began) % (toInt64(greatest(bucket, 1)) * 1000000000)) < "
+    "{to:UInt32} * 1000000000";
+
 std::string Selection::condition_on_samples() const {
   std::string condition = "time >= fromUnixTimestamp({from:UInt32}) AND time < fromUnixTimestamp({to:UInt32})";
   // The engine uses its index for a set that a query gives, and not for an array.

@@ -27,5 +27,7 @@ struct Selection {
 
 // An SQL condition on the table recordings. No text of a user becomes SQL: names and values are parameters.
 extern const char* const condition_on_recordings;
+// The same: recordings that began in the times of the selection. A roll-up has all of its time in them.
+extern const char* const condition_on_beginnings;
 
 }  // namespace perfsift::store

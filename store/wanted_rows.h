@@ -15,6 +15,8 @@ namespace perfsift::store {
 // Conditions on the table samples: the samples of wanted recordings, and those that the selection chooses.
 std::string wanted_loads();
 std::string wanted_samples(const Selection& selection);
+// SQL: the loads that count, in parentheses.
+inline constexpr const char* counted_loads = "(SELECT load FROM recordings FINAL WHERE NOT removed)";
 // A condition on the table stacks.
 std::string wanted_stacks(const Selection& selection);
 

@@ -22,6 +22,7 @@ class ClickhouseEngine : public Engine {
 
   using Engine::query;
   std::string query(std::string_view sql, const Parameters& parameters) override;
+  std::string query_alone(std::string_view sql, const Parameters& parameters) override;
   void insert(const TableColumns& table, std::string_view rows) override;
   // Makes the database if it is not there.
   void make_database();
@@ -30,6 +31,7 @@ class ClickhouseEngine : public Engine {
   // Names and values of the query of a URL.
   using Settings = std::vector<std::pair<std::string, std::string>>;
 
+  Settings settings_of(const Parameters& parameters) const;
   std::string ask(const Settings& settings, std::string_view body, bool is_compressed);
   HttpOutcome ask_once(const std::string& target, std::string_view body, bool is_compressed) const;
   std::string answer_in(const HttpOutcome& outcome) const;

@@ -4,6 +4,7 @@
 // the id of the stack; all other tables are whole on each shard.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -36,6 +37,9 @@ class Engine {
     return {query(sql, parameters)};
   }
   std::vector<std::string> query_shards(std::string_view sql) { return query_shards(sql, {}); }
+  // Runs one statement on the first shard, while no other process runs one in this way.
+  virtual std::string query_alone(std::string_view sql, const Parameters& parameters) { return query(sql, parameters); }
+  virtual std::size_t shards() const { return 1; }
   // Adds rows in RowBinary, each to its shards: all of them or, when it throws InputError, perhaps some.
   virtual void insert(const TableColumns& table, std::string_view rows) = 0;
 };

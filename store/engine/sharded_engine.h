@@ -24,6 +24,10 @@ class ShardedEngine : public Engine {
     return shards_.front()->query(sql, parameters);
   }
   std::vector<std::string> query_shards(std::string_view sql, const Parameters& parameters) override;
+  std::string query_alone(std::string_view sql, const Parameters& parameters) override {
+    return shards_.front()->query_alone(sql, parameters);
+  }
+  std::size_t shards() const override { return shards_.size(); }
   void insert(const TableColumns& table, std::string_view rows) override;
 
  private:

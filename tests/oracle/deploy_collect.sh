@@ -147,7 +147,7 @@ grep -q '^perfsift_spool_recordings 1$' closed.prom || bad "a port without a ser
 
 if command -v systemd-analyze >/dev/null; then
   mkdir verified && cp "$units"/*.service "$units"/*.timer verified
-  sed -i "s|/usr/local/sbin|$units|" verified/*.service
+  sed -i "s|/usr/local/sbin|$units|; s|/usr/bin/perfsift|$real|" verified/*.service
   systemd-analyze verify --man=no verified/* 2>errors || bad "units: $(<errors)"
   [[ ! -s errors ]] || bad "units: $(<errors)"
 else

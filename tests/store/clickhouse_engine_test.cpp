@@ -153,6 +153,14 @@ TEST_F(ClickhouseEngineTest, TooManyQueriesAreTriedAgain) {
   EXPECT_EQ(ClickhouseEngine(server.place(), "db").query("SELECT 1"), "rows");
 }
 
+// A server refuses a query whose id is that of one that runs (QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING).
+TEST_F(ClickhouseEngineTest, QueriesThatRunAloneWaitForEachOther) {
+  PreparedServer server({exception("216", "Code: 216. Query with id = perfsift-78 is already running."), answer("")});
+  ClickhouseEngine(server.place(), "x").query_alone("INSERT INTO recordings SELECT 1", {});
+  for (const std::string& request : server.requests())
+    EXPECT_THAT(request, HasSubstr("&query_id=perfsift-78 HTTP/1.1"));
+}
+
 TEST_F(ClickhouseEngineTest, APasswordIsSentAndNeverPrinted) {
   setenv("CLICKHOUSE_USER", "me", 1);
   setenv("CLICKHOUSE_PASSWORD", "secret", 1);

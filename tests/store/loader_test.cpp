@@ -70,11 +70,32 @@ TEST(Loader, ARecordingIsClaimedOnce) {
   RowWriter row(there);
   row.id(first);
   row.u64(5);
-  engine.answers = {{"SELECT id, load FROM recordings FINAL WHERE NOT removed", there}};
+  engine.answers = {{"FROM recordings FINAL WHERE NOT removed OR rolled_up", there}};
   Loader loader(engine);
   EXPECT_FALSE(loader.claim(first));
   EXPECT_TRUE(loader.claim(second));
   EXPECT_FALSE(loader.claim(second));
+}
+
+// Another process added it while this one read it, and a third one has rolled it up. A newer row would count it twice.
+TEST(Loader, ARecordingThatWasRolledUpMeanwhileIsNotNamed) {
+  const auto row_of = [](const Hash128& id) {
+    std::string bytes;
+    RowWriter(bytes).id(id);
+    return bytes;
+  };
+  test::FakeEngine engine;
+  engine.answers = {{"WHERE rolled_up AND id IN", row_of(first)}};
+  Loader loader(engine);
+  for (const Hash128& id : {first, second}) {
+    RecordingRows of_id = rows(id, "x");
+    of_id.recording = row_of(id) + "rest";
+    loader.add(std::move(of_id));
+  }
+  loader.finish();
+  EXPECT_THAT(inserted(engine, "recordings"), ElementsAre(row_of(second) + "rest"));
+  EXPECT_EQ(loader.recordings(), 1u);
+  EXPECT_EQ(loader.samples(), 5u);
 }
 
 TEST(Loader, InsertsAFullBatch) {

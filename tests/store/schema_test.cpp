@@ -31,13 +31,26 @@ TEST(StatementsOf, AreSeparatedAtEndsOfLines) {
 TEST(Migrations, CanBeRepeated) {
   EXPECT_EQ(statements_of(sql::_001_tables_sql).size(), 6u);
   EXPECT_EQ(statements_of(sql::_002_shards_sql).size(), 4u);
-  for (const std::string_view migration : {sql::_001_tables_sql, sql::_002_shards_sql}) {
+  EXPECT_EQ(statements_of(sql::_003_roll_ups_sql).size(), 1u);
+  for (const std::string_view migration : {sql::_001_tables_sql, sql::_002_shards_sql, sql::_003_roll_ups_sql}) {
     for (const std::string_view statement : statements_of(migration)) {
       const bool is_repeatable = statement.starts_with("CREATE TABLE IF NOT EXISTS ") ||
-                                 statement.find(" MODIFY SETTING ") != std::string_view::npos;
+                                 statement.find(" MODIFY SETTING ") != std::string_view::npos ||
+                                 statement.find("\n    ADD COLUMN IF NOT EXISTS ") != std::string_view::npos;
       EXPECT_TRUE(is_repeatable) << statement;
     }
   }
+}
+
+// "rolled_up bucket "
+std::string added_columns(std::string_view migration) {
+  constexpr std::string_view before = "ADD COLUMN IF NOT EXISTS ";
+  std::string names;
+  for (std::size_t at = migration.find(before); at != std::string_view::npos; at = migration.find(before, at)) {
+    at += before.size();
+    names += std::string(migration.substr(at, migration.find(' ', at) - at)) + " ";
+  }
+  return names;
 }
 
 // The columns of rows are those of the tables, in the same order.
@@ -59,6 +72,7 @@ TEST(Migrations, HaveTheColumnsOfRows) {
         comma = rest.find(", ", comma + 1);
       rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 2);
     }
+    if (table.name == "recordings") names += added_columns(sql::_003_roll_ups_sql);
     EXPECT_EQ(names, written) << table.name;
   }
 }
@@ -67,15 +81,16 @@ TEST(Migrate, MakesTheTablesOfAnEmptyStore) {
   test::FakeEngine engine;
   engine.answers = {{"system.tables", no}};
   migrate(engine);
-  // The question, the table of versions, six tables and their version, a table and three settings and their version.
-  EXPECT_EQ(engine.asked.size(), 14u);
+  // The question, the table of versions, six tables and their version, a table and three settings and their version,
+  // the columns of roll-ups and their version.
+  EXPECT_EQ(engine.asked.size(), 16u);
   EXPECT_THAT(engine.asked.back(), HasSubstr("INSERT INTO schema_versions"));
-  EXPECT_THAT(engine.last_parameters, ElementsAre(testing::Pair("version", "2")));
+  EXPECT_THAT(engine.last_parameters, ElementsAre(testing::Pair("version", "3")));
 }
 
 TEST(Migrate, LeavesAStoreOfThisVersion) {
   test::FakeEngine engine;
-  engine.answers = {{"system.tables", yes}, {"max(version)", version(2)}};
+  engine.answers = {{"system.tables", yes}, {"max(version)", version(3)}};
   migrate(engine);
   check_schema(engine);
   for (const std::string& sql : engine.asked) EXPECT_TRUE(sql.starts_with("SELECT")) << sql;
@@ -87,12 +102,12 @@ TEST(Migrate, BringsAStoreOfAnEarlierVersionUpToThisOne) {
   EXPECT_THROW(check_schema(engine), InputError);
   migrate(engine);
   for (const std::string& sql : engine.asked) EXPECT_THAT(sql, testing::Not(HasSubstr("functions"))) << sql;
-  EXPECT_THAT(engine.last_parameters, ElementsAre(testing::Pair("version", "2")));
+  EXPECT_THAT(engine.last_parameters, ElementsAre(testing::Pair("version", "3")));
 }
 
 TEST(Migrate, RefusesAStoreOfALaterVersion) {
   test::FakeEngine engine;
-  engine.answers = {{"system.tables", yes}, {"max(version)", version(3)}};
+  engine.answers = {{"system.tables", yes}, {"max(version)", version(4)}};
   EXPECT_THROW(migrate(engine), InputError);
   EXPECT_THROW(check_schema(engine), InputError);
   for (const std::string& sql : engine.asked) EXPECT_TRUE(sql.starts_with("SELECT")) << sql;

@@ -79,11 +79,20 @@ std::string loads(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& re
 }
 
 TEST(Loader, RecordingsThatShardsDisagreeOnAreAddedAgain) {
-  const auto store = two_shards("SELECT id, load FROM recordings", loads({{1, 10}, {2, 20}, {3, 30}}),
+  const auto store = two_shards("SELECT id, if(rolled_up, 0, load) FROM recordings", loads({{1, 10}, {2, 20}, {3, 30}}),
                                 loads({{1, 10}, {2, 21}, {4, 40}}));
   Loader loader(*store);
   EXPECT_FALSE(loader.claim({.low = 1}));
   for (std::uint64_t id = 2; id <= 4; ++id) EXPECT_TRUE(loader.claim({.low = id})) << id;
+}
+
+// A roll-up that broke off between shards has the samples already.
+TEST(Loader, RecordingsThatOneShardHasInARollUpAreNotAddedAgain) {
+  const auto store = two_shards("SELECT id, if(rolled_up, 0, load) FROM recordings", loads({{1, 0}, {2, 20}}),
+                                loads({{1, 10}, {2, 21}}));
+  Loader loader(*store);
+  EXPECT_FALSE(loader.claim({.low = 1}));
+  EXPECT_TRUE(loader.claim({.low = 2}));
 }
 
 }  // namespace

@@ -13,10 +13,12 @@
 #include "output/json.h"
 #include "store/catalog.h"
 #include "store/open_store.h"
+#include "store/roll_up.h"
 #include "store/url.h"
 #include "tools/command.h"
 #include "tools/recording/recording_run.h"
 #include "tools/store/adding.h"
+#include "tools/store/age_options.h"
 #include "tools/store/chdb_setup.h"
 #include "tools/store/label_options.h"
 #include "tools/store/store_texts.h"
@@ -27,6 +29,7 @@ namespace {
 struct StoreCommand : CommandRun {
   RecordingOptions recordings;  // of which the first inputs are the subcommand and the store
   LabelOptions labels;
+  AgeOptions ages;
   bool json = false;
   bool all = false;
   bool repair = false;
@@ -40,6 +43,7 @@ struct StoreCommand : CommandRun {
 void StoreCommand::add_to(options::po::options_description& options) {
   auto add = options.add_options();
   labels.add_to(options);
+  ages.add_to(options);
   add("json", options::po::bool_switch(&json), "list, show: write JSON");
   add("all", options::po::bool_switch(&all), "remove: all recordings");
   add("repair", options::po::bool_switch(&repair), "check: remove the rows of loads that broke off");
@@ -118,20 +122,28 @@ int show(const StoreCommand& command) {
 
 int remove(const StoreCommand& command) {
   const store::StoreUrl url = command.only_url();
-  const store::Selection selection = of_recordings(url);
+  store::Selection selection = of_recordings(url);
+  command.ages.choose_old(selection);
   if (chooses_all(selection) != command.all) {
-    throw UsageError(command.all ? "store remove --all: the address of the store chooses some"
+    throw UsageError(command.all ? "store remove --all: the address of the store, or --older-than, chooses some"
                                  : "store remove: removes the recordings that labels and times choose, "
-                                   "'chdb:DIR?host=a'; --all removes all");
+                                   "'chdb:DIR?host=a', and old ones by --older-than 90d; --all removes all");
   }
-  std::size_t removed = 0;
+  std::uint64_t removed = 0;
   const auto engine = store::open_store(url, store::StoreUse::migrate);
-  store::with_store_named(url, [&] {
-    const auto recordings = store::list_recordings(*engine, selection);
-    store::remove_recordings(*engine, recordings);
-    removed = recordings.size();
-  });
+  store::with_store_named(url, [&] { removed = store::remove_recordings(*engine, selection); });
   std::cout << fmt::format("removed {}\n", counted(removed, "recording"));
+  return done;
+}
+
+int roll_up(const StoreCommand& command) {
+  const store::StoreUrl url = command.only_url();
+  const store::Selection selection = of_recordings(url);
+  const store::RollUpOptions options = command.ages.roll_up();
+  store::RolledUp rolled_up;
+  const auto engine = store::open_store(url, store::StoreUse::migrate);
+  store::with_store_named(url, [&] { rolled_up = store::roll_up(*engine, selection, options); });
+  std::cout << rolled_up_text(rolled_up);
   return done;
 }
 
@@ -161,9 +173,10 @@ int StoreCommand::run(const options::Arguments&) {
   if (verb == "list") return list(*this);
   if (verb == "show") return show(*this);
   if (verb == "remove") return remove(*this);
+  if (verb == "roll-up") return roll_up(*this);
   if (verb == "check") return check(*this);
   if (verb == "setup") return setup(*this);
-  throw UsageError("store: say add, list, show, remove, check or setup; --help shows their forms");
+  throw UsageError("store: say add, list, show, remove, roll-up, check or setup; --help shows their forms");
 }
 
 }  // namespace
@@ -175,7 +188,8 @@ extern const Command store_command{
         "Usage: perfsift store add [OPTIONS] URL [FILE|DIRECTORY...]\n"
         "       perfsift store list [--json] URL\n"
         "       perfsift store show [--json] URL\n"
-        "       perfsift store remove [--all] URL\n"
+        "       perfsift store remove [--all | --older-than AGE] URL\n"
+        "       perfsift store roll-up [--older-than AGE] [--to TIME] URL\n"
         "       perfsift store check [--repair] URL\n"
         "       perfsift store setup\n\n"
         "Keeps recordings and profiles of many hosts. A URL is chdb:DIR or clickhouse://HOST/DATABASE,\n"

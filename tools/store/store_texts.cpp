@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,6 +18,12 @@ namespace perfsift::tools {
 namespace {
 
 using store::StoredRecording;
+
+// A roll-up has no file.
+std::string file_text(const StoredRecording& recording) {
+  if (recording.bucket == 0) return printable(recording.path);
+  return fmt::format("{} in {}", counted(recording.recordings, "recording"), width_text(recording.bucket));
+}
 
 std::string labels_text(const store::Labels& labels) {
   std::string text;
@@ -46,6 +53,12 @@ output::Json numbers_json(const std::map<std::string, std::uint64_t>& numbers) {
 
 }  // namespace
 
+std::string width_text(std::uint32_t seconds) {
+  constexpr std::pair<std::uint32_t, std::string_view> units[] = {{86'400, "d"}, {3'600, "h"}, {60, "m"}, {1, "s"}};
+  const auto* const unit = std::ranges::find_if(units, [&](const auto& each) { return seconds % each.first == 0; });
+  return fmt::format("{}{}", seconds / unit->first, unit->second);
+}
+
 std::string list_text(const std::vector<StoredRecording>& recordings) {
   std::size_t width = std::string_view("labels").size();
   for (const StoredRecording& recording : recordings)
@@ -57,7 +70,7 @@ std::string list_text(const std::vector<StoredRecording>& recordings) {
     const std::size_t columns = output::width_of(labels);
     text += fmt::format("{:<20}  {:>9}  {:>7}  {}{:<{}}  {}\n", store::time_text(recording.began / one_second),
                         recording.samples, recording.lost, labels, "", width - std::min(columns, width),
-                        printable(recording.path));
+                        file_text(recording));
   }
   return text;
 }
@@ -71,6 +84,8 @@ output::Json list_json(const std::vector<StoredRecording>& recordings) {
                     {"added", recording.added},
                     {"samples", recording.samples},
                     {"lost", recording.lost},
+                    {"recordings", recording.recordings},
+                    {"seconds_of_rows", recording.bucket == 0 ? store::seconds_of_row : recording.bucket},
                     {"labels", labels_json(recording.labels)},
                     {"file", printable_utf8(recording.path)}});
   }
@@ -100,6 +115,13 @@ output::Json summary_json(const store::StoreSummary& summary) {
             {"functions", summary.functions}}}};
 }
 
+std::string rolled_up_text(const store::RolledUp& rolled_up) {
+  if (rolled_up.roll_ups == 0) return "nothing to roll up\n";
+  return fmt::format("rolled up {} into {}: {} became {}\n", counted(rolled_up.recordings, "recording"),
+                     rolled_up.roll_ups, counted(rolled_up.rows_before, "row of samples", "rows of samples"),
+                     rolled_up.rows);
+}
+
 std::string check_text(const store::StoreCheck& check) {
   std::string text;
   for (const auto& [path, added, here] : check.differences)
@@ -112,6 +134,10 @@ std::string check_text(const store::StoreCheck& check) {
         "{} not on all servers, as a load or a removal broke off: --repair removes, and then they can be "
         "added again\n",
         counted(check.disagreements, "recording"));
+  }
+  if (check.without_roll_up != 0) {
+    text += fmt::format("missing: the roll-up of {}: --repair lets them be added again\n",
+                        counted(check.without_roll_up, "recording"));
   }
   if (check.rows_of_no_recording != 0) {
     text += fmt::format("{} of loads that broke off, which count nothing: --repair removes them\n",

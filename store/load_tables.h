@@ -1,0 +1,31 @@
+// The tables whose rows belong to loads, and how the rows of several loads become those of one.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "store/recording_rows.h"
+
+namespace perfsift::store {
+
+struct LoadTable {
+  const TableColumns& table;
+  std::string_view keys;                   // columns that rows must have in common to be added up: "fact, reason"
+  std::span<const std::string_view> sums;  // columns that are added up
+  bool has_time = false;                   // a column of keys, too, whose times become longer
+  std::string_view smallest = {};          // a column whose smallest value stays
+};
+
+inline constexpr std::array<std::string_view, 2> sums_of_samples = {"samples", "value"};
+inline constexpr std::array<std::string_view, 1> sums_of_quality = {"count"};
+inline constexpr std::array load_tables = {
+    LoadTable{.table = samples_table,
+              .keys = "service, event, stack, thread, cgroup",
+              .sums = sums_of_samples,
+              .has_time = true},
+    LoadTable{.table = events_table, .keys = "event, unit, count_type, value_type", .sums = {}, .smallest = "place"},
+    LoadTable{.table = quality_table, .keys = "fact, reason, place", .sums = sums_of_quality},
+};
+
+}  // namespace perfsift::store
