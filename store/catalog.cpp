@@ -67,8 +67,8 @@ constexpr const char* lost_by_load =
     "'lost_records_told_twice') "
     "AS lost FROM quality GROUP BY load)";
 
-// Servers take addresses of about a megabyte, which have the parameters.
-constexpr std::size_t most_loads = 10'000;
+// A server refuses a parameter of more than 128 KiB (http_max_field_value_size). A load has up to 20 digits.
+constexpr std::size_t most_loads = 6'000;
 
 void delete_loads(Engine& engine, std::span<const StoredRecording> recordings) {
   std::vector<std::uint64_t> loads;
