@@ -60,11 +60,11 @@ printf '%s\t%s\n' recording VARCHAR host VARCHAR service VARCHAR version VARCHAR
   binaries 'VARCHAR[]' samples UBIGINT value UBIGINT >expected
 rows "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM 'all.parquet')" >actual
 expect_equal "columns"
-"$perfsift" store list --json chdb:fleet | jq -r '.recordings[]? // .[] | [.id, .labels.host, .labels.service, .labels.version, .labels.team, .samples] | @tsv' |
+"$perfsift" store list --json chdb:fleet | jq -r '.[] | [.id, .labels.host, .labels.service, .labels.version, .labels.team, .samples] | @tsv' |
   sort >expected
 rows "SELECT recording, host, service, version, labels['team'], sum(samples) FROM 'all.parquet' GROUP BY ALL" | sort >actual
 expect_equal "labels and samples of recordings"
-rows "SELECT count(*) FROM 'all.parquet' WHERE function IS DISTINCT FROM coalesce(stack[-1], '') OR binary IS DISTINCT FROM
+rows "SELECT count(*) FROM 'all.parquet' WHERE function IS DISTINCT FROM coalesce(stack[-1], '') OR \"binary\" IS DISTINCT FROM
   coalesce(binaries[-1], '') OR len(stack) != len(binaries) OR epoch(time) % 10 != 0" >actual
 echo 0 >expected
 expect_equal "innermost frames and times"
