@@ -1,6 +1,7 @@
 #include "store/collector.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include "store/engine/row_binary.h"
 #include "store/hosts.h"
 #include "store/ids.h"
+#include "store/rows_by_ids.h"
 #include "store/shards.h"
 #include "store/wanted_rows.h"
 
@@ -22,17 +24,8 @@ using analysis::FrameDetail;
 using analysis::FrameId;
 using analysis::FrameKind;
 
-void describe_recordings(Engine& engine, const Parameters& parameters, StoredRecordings& to) {
-  const std::string answer =
-      engine.query(fmt::format("SELECT sum(recordings), sum(samples), sum(duration) FROM recordings FINAL WHERE {}",
-                               condition_on_recordings),
-                   parameters);
-  RowReader row(answer);
-  to.recordings = row.u64();
-  to.samples = row.u64();
-  to.duration = row.u64();
-  if (to.recordings == 0) throw InputError("no recording in the store has these labels; perfsift store list shows all");
-}
+// Ids are in tables in the order of this.
+constexpr auto in_table = [](const Hash128& id) { return std::pair(id.high, id.low); };
 
 // Where recordings give different names to the sample types of an event, only the unit is kept.
 void describe_events(Engine& engine, const Parameters& parameters, StoredRecordings& to) {
@@ -77,7 +70,10 @@ void describe_quality(Engine& engine, const Parameters& parameters, StoredRecord
 StoredRecordings describe(Engine& engine, const Selection& selection) {
   const Parameters parameters = selection.parameters();
   StoredRecordings described{.state = state_of(engine, selection)};
-  describe_recordings(engine, parameters, described);
+  const StateOfRecordings state = recordings_in(described.state);
+  described.recordings = state.recordings;
+  described.samples = state.samples;
+  described.duration = state.duration;
   describe_events(engine, parameters, described);
   describe_quality(engine, parameters, described);
   return described;
@@ -111,18 +107,23 @@ void StoreCollector::collect(const StoredRecordings& stored, const KeepEvent& ke
   selection_.events = std::move(kept);
   parameters_ = selection_.parameters();
   const std::vector<std::string> sums = read_sums();
+  read_stacks(sums);
   read_functions();
-  read_stacks();
   check_unchanged(engine_, wanted, stored.state);
   add_sums(sums);
 }
 
+// In the order of the table.
 void StoreCollector::read_functions() {
-  const auto shards =
-      query(fmt::format("SELECT id, name, kind, inlined, unnamed, marks, binary, build_id, file, line FROM functions "
-                        "WHERE id IN (SELECT arrayJoin(frames) FROM stacks WHERE {})",
-                        wanted_stacks(selection_)));
-  for (const std::string& rows : shards) {
+  std::unordered_set<Hash128, HashOfId> wanted;
+  for (const auto& [id, frames] : stacks_) {
+    RowReader row(frames);
+    for (std::size_t functions = row.elements(); functions != 0; --functions) wanted.insert(row.id());
+  }
+  std::vector<Hash128> ids(wanted.begin(), wanted.end());
+  std::ranges::sort(ids, {}, in_table);
+  for (const std::string& rows : rows_by_ids(
+           engine_, "id, name, kind, inlined, unnamed, marks, binary, build_id, file, line", "functions", ids)) {
     for (RowReader row(rows); !row.at_end();) {
       const Hash128 id = row.id();
       functions_.emplace(id, function_of(row));
@@ -157,9 +158,9 @@ StoreCollector::Function StoreCollector::function_of(RowReader& row) {
   return {.frame = profile_.frames().intern(text, origin), .kernel = kernel, .inlined = inlined, .entry = entry};
 }
 
-void StoreCollector::read_stacks() {
+void StoreCollector::read_stacks(const std::vector<std::string>& sums) {
   constexpr std::size_t size_of_id = 16;
-  stack_rows_ = query(fmt::format("SELECT id, frames FROM stacks WHERE {}", wanted_stacks(selection_)));
+  stack_rows_ = rows_by_ids(engine_, "id, frames", "stacks", stacks_of(sums));
   for (std::string_view rest : stack_rows_) {
     while (!rest.empty()) {
       RowReader row(rest);
@@ -170,6 +171,19 @@ void StoreCollector::read_stacks() {
       rest.remove_prefix(size);
     }
   }
+}
+
+// In the order of the table. A shard's sums are in this order already.
+std::vector<Hash128> StoreCollector::stacks_of(const std::vector<std::string>& sums) const {
+  std::vector<Hash128> ids;
+  for (const std::string& rows : sums) {
+    for (RowReader row(rows); !row.at_end();) {
+      const Hash128 stack = sum_in(row).stack;
+      if (ids.empty() || ids.back() != stack) ids.push_back(stack);
+    }
+  }
+  if (sums.size() > 1) std::ranges::sort(ids, {}, in_table);
+  return ids;
 }
 
 // SQL: what of a recording keeps its samples apart from those of others, as columns that end with a comma, and the
@@ -231,7 +245,7 @@ void StoreCollector::add_sums(const std::vector<std::string>& shards) {
     all.push_back({.rest = RowReader(rows), .next = {}});
     if (!read_next(all.back())) all.pop_back();
   }
-  const auto by_stack = [](const Rows& rows) { return std::pair(rows.next.stack.high, rows.next.stack.low); };
+  const auto by_stack = [](const Rows& rows) { return in_table(rows.next.stack); };
   while (!all.empty()) {
     const auto first = std::ranges::min_element(all, {}, by_stack);
     add(first->next);

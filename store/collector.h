@@ -92,7 +92,8 @@ class StoreCollector {
   std::vector<std::string> query(std::string_view sql) const { return engine_.query_shards(sql, parameters_); }
   void read_functions();
   Function function_of(RowReader& row);
-  void read_stacks();
+  void read_stacks(const std::vector<std::string>& sums);
+  std::vector<Hash128> stacks_of(const std::vector<std::string>& sums) const;
   Apart apart();
   std::vector<std::string> read_sums();
   Sum sum_in(RowReader& row) const;
@@ -116,7 +117,7 @@ class StoreCollector {
   analysis::StackBuilder stack_;
   std::unordered_map<std::string, analysis::EventId> events_;
   std::unordered_map<Hash128, Function, HashOfId> functions_;
-  std::vector<std::string> stack_rows_;                             // of each shard
+  std::vector<std::string> stack_rows_;
   std::unordered_map<Hash128, std::string_view, HashOfId> stacks_;  // the rest of the row, in stack_rows_
   std::vector<analysis::FrameId> frames_;                           // of the current stack
   analysis::TableBuilder* rows_ = nullptr;                          // nullptr: no rows are wanted

@@ -13,7 +13,7 @@
 
 namespace perfsift::store {
 
-// Servers take addresses of about a megabyte, which have the parameters.
+// A server refuses a parameter of more than 128 KiB (http_max_field_value_size), and a load has up to 20 digits.
 inline constexpr std::size_t most_loads = 5'000;
 
 // A load that takes the place of others.

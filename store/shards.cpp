@@ -45,16 +45,28 @@ void check_place(Engine& server, const Place& place) {
 }
 
 std::string state_of(Engine& engine, const Selection& selection) {
-  const auto states =
-      engine.query_shards(fmt::format("SELECT count(), groupBitXor(sipHash64(id, load)) FROM recordings FINAL WHERE {}",
-                                      condition_on_recordings),
-                          selection.parameters());
+  const auto states = engine.query_shards(
+      fmt::format("SELECT sum(recordings), sum(samples), sum(duration), groupBitXor(sipHash64(id, load)) FROM "
+                  "recordings FINAL WHERE {}",
+                  condition_on_recordings),
+      selection.parameters());
   if (std::ranges::adjacent_find(states, std::ranges::not_equal_to()) != states.end()) {
     throw InputError(
         "its servers have different recordings, as a load or a removal runs, or broke off: repeat it, or let perfsift "
         "store check --repair remove the rest");
   }
   return states.front();
+}
+
+StateOfRecordings recordings_in(const std::string& state) {
+  RowReader row(state);
+  StateOfRecordings recordings;
+  recordings.recordings = row.u64();
+  recordings.samples = row.u64();
+  recordings.duration = row.u64();
+  if (recordings.recordings == 0)
+    throw InputError("no recording in the store has these labels; perfsift store list shows all");
+  return recordings;
 }
 
 }  // namespace perfsift::store

@@ -21,4 +21,13 @@ void check_place(Engine& server, const Place& place);
 // disagree: a load, or a removal, broke off between them.
 std::string state_of(Engine& engine, const Selection& selection);
 
+// The part of a state that is known by its meaning.
+struct StateOfRecordings {
+  std::uint64_t recordings = 0;
+  std::uint64_t samples = 0;
+  std::uint64_t duration = 0;  // of all together, in nanoseconds
+};
+// Throws InputError if there are none.
+StateOfRecordings recordings_in(const std::string& state);
+
 }  // namespace perfsift::store

@@ -6,9 +6,9 @@
 #include "base/printable.h"
 #include "store/collector.h"
 #include "store/hosts.h"
-#include "store/open_store.h"
 #include "store/url.h"
 #include "store/wanted_rows.h"
+#include "tools/open_store.h"
 
 namespace perfsift::tools {
 namespace {
@@ -56,9 +56,9 @@ InputReport read_store(const std::string& url, analysis::Profile& profile, const
   check_options(url, reading);
   InputReport report{.path = url, .kind = analysis::InputKind::store};
   reading.progress.show([&] { return "reading " + url; });
-  const auto engine = store::open_store(parsed, store::StoreUse::read);
-  store::with_store_named(parsed,
-                          [&] { store::read_unchanged([&] { collect(parsed, *engine, profile, reading, report); }); });
+  use_store(parsed, [&](store::Engine& engine) {
+    store::read_unchanged([&] { collect(parsed, engine, profile, reading, report); });
+  });
   return report;
 }
 

@@ -13,6 +13,7 @@
 #include "base/duration.h"
 #include "base/printable.h"
 #include "output/gate/verdict_text.h"
+#include "store/fleet_sums.h"
 
 namespace perfsift::output {
 namespace {
@@ -81,8 +82,8 @@ class FleetText {
     if (contents_.others.samples != 0) {
       const double share = static_cast<double>(contents_.others.value) /
                            static_cast<double>(std::max<std::uint64_t>(contents_.all.value, 1));
-      out_.format("{:>7}  {:>18}  {:>12}  {:>6}  functions with less than 0.1 % of their service\n", percent(share), "",
-                  amount_text(contents_.others), "");
+      out_.format("{:>7}  {:>18}  {:>12}  {:>6}  functions with less than {:.10g} % of their service\n", percent(share),
+                  "", amount_text(contents_.others), "", 100 * store::least_of_service);
     }
     out_.format("  {}\n", contents_.command);
   }

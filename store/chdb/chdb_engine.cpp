@@ -3,6 +3,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <semaphore>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,7 +17,8 @@
 namespace perfsift::store::chdb {
 namespace {
 
-std::mutex only_engine;
+// Unlike a mutex, it may be released by another thread.
+std::binary_semaphore only_engine(1);
 
 Connection* connect(const std::string& folder) {
   std::string program = "perfsift", path = "--path=" + folder;
@@ -44,8 +46,11 @@ FileDescriptor memory_file(std::string_view rows) {
 
 }  // namespace
 
+ChdbEngine::OnlyOne::OnlyOne() { only_engine.acquire(); }
+ChdbEngine::OnlyOne::~OnlyOne() { only_engine.release(); }
+
 ChdbEngine::ChdbEngine(const std::string& folder, FolderUse use)
-    : only_(only_engine), locked_((library(), folder), use), connection_(connect(folder)) {
+    : locked_((library(), folder), use), connection_(connect(folder)) {
   if (connection_ == nullptr) throw InputError("the engine cannot open the store, and says above why");
 }
 

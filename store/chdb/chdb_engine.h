@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "store/chdb/library.h"
@@ -12,7 +11,7 @@
 namespace perfsift::store::chdb {
 
 // A process has one engine at a time: the constructor waits for the end of another engine of this process. A thread
-// that has an engine must not make a second one.
+// that has an engine must not make a second one. Another thread may use and end it.
 class ChdbEngine : public Engine {
  public:
   // Throws InputError.
@@ -27,7 +26,15 @@ class ChdbEngine : public Engine {
     void operator()(Connection* connection) const { library().close(connection); }
   };
 
-  const std::unique_lock<std::mutex> only_;
+  // The right to have an engine.
+  struct OnlyOne {
+    OnlyOne();
+    ~OnlyOne();
+    OnlyOne(const OnlyOne&) = delete;
+    OnlyOne& operator=(const OnlyOne&) = delete;
+  };
+
+  const OnlyOne only_;
   const StoreFolder locked_;
   // A connection that is not closed keeps the process from ending.
   std::unique_ptr<Connection, Close> connection_;

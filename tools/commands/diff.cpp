@@ -19,6 +19,7 @@
 #include "tools/diff/diff_options.h"
 #include "tools/diff/diff_picture.h"
 #include "tools/diff/folded_counts.h"
+#include "tools/open_store.h"
 #include "tools/picture/chosen_part.h"
 #include "tools/terminal.h"
 
@@ -48,6 +49,11 @@ void read_side(DiffOptions& options, std::size_t side, Sides& sides) {
     notes.push_back(take_counts_for_samples(profile));
   }
   for (const std::string& note : notes) sides.notes.push_back((is_before ? "before: " : "after: ") + note);
+}
+
+void read_sides(DiffOptions& options, Sides& sides) {
+  const StoreStaysOpen for_both;
+  for (const std::size_t side : {DiffOptions::before, DiffOptions::after}) read_side(options, side, sides);
 }
 
 std::set<std::string_view> events_of(const Report& report) {
@@ -140,7 +146,7 @@ int diff(DiffOptions& options) {
   options.prepare();
   options.inputs.check_output(options.output);
   Sides sides;
-  for (const std::size_t side : {DiffOptions::before, DiffOptions::after}) read_side(options, side, sides);
+  read_sides(options, sides);
   const bool both = any_usable(options.inputs.reports_of_group(DiffOptions::before)) &&
                     any_usable(options.inputs.reports_of_group(DiffOptions::after));
   if (both) compare_sides(options, sides);

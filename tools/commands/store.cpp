@@ -10,6 +10,7 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/printable.h"
+#include "output/files/output_file.h"
 #include "output/json.h"
 #include "store/catalog.h"
 #include "store/open_store.h"
@@ -21,6 +22,7 @@
 #include "tools/store/age_options.h"
 #include "tools/store/chdb_setup.h"
 #include "tools/store/label_options.h"
+#include "tools/store/parquet_files.h"
 #include "tools/store/store_texts.h"
 
 namespace perfsift::tools {
@@ -33,6 +35,7 @@ struct StoreCommand : CommandRun {
   bool json = false;
   bool all = false;
   bool repair = false;
+  std::string output = output::OutputFile::standard_output;
 
   void add_to(options::po::options_description& options) override;
   int run(const options::Arguments& words) override;
@@ -47,6 +50,7 @@ void StoreCommand::add_to(options::po::options_description& options) {
   add("json", options::po::bool_switch(&json), "list, show: write JSON");
   add("all", options::po::bool_switch(&all), "remove: all recordings");
   add("repair", options::po::bool_switch(&repair), "check: remove the rows of loads that broke off");
+  add("output,o", options::po::value(&output)->value_name("FILE"), "export: where to write (standard output)");
   recordings.inputs.add_to(options);
   recordings.jobs.add_to(options);
   recordings.naming.add_to(options);
@@ -160,6 +164,11 @@ int check(const StoreCommand& command) {
   return found.is_whole() ? done : check_failed;
 }
 
+int export_samples(const StoreCommand& command) {
+  write_parquet(command.only_url(), command.output);
+  return done;
+}
+
 int setup(const StoreCommand& command) {
   if (command.recordings.inputs.inputs.size() != 1) throw UsageError("store setup: takes no arguments");
   const std::string library = set_up_chdb();
@@ -175,8 +184,9 @@ int StoreCommand::run(const options::Arguments&) {
   if (verb == "remove") return remove(*this);
   if (verb == "roll-up") return roll_up(*this);
   if (verb == "check") return check(*this);
+  if (verb == "export") return export_samples(*this);
   if (verb == "setup") return setup(*this);
-  throw UsageError("store: say add, list, show, remove, roll-up, check or setup; --help shows their forms");
+  throw UsageError("store: say add, list, show, remove, roll-up, check, export or setup; --help shows their forms");
 }
 
 }  // namespace
@@ -191,6 +201,7 @@ extern const Command store_command{
         "       perfsift store remove [--all | --older-than AGE] URL\n"
         "       perfsift store roll-up [--older-than AGE] [--to TIME] URL\n"
         "       perfsift store check [--repair] URL\n"
+        "       perfsift store export [-o FILE] URL\n"
         "       perfsift store setup\n\n"
         "Keeps recordings and profiles of many hosts. A URL is chdb:DIR or clickhouse://HOST/DATABASE,\n"
         "with labels to choose recordings: chdb:DIR?service=shop&host=a. Commands that read profiles\n"

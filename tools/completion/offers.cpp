@@ -84,10 +84,16 @@ void offer_arguments(Offers& offers, const std::string& command, std::span<const
   const bool first = typed.size() == 2;
   if (command == "completion") return offer(offers, {{"bash", ""}, {"zsh", ""}, {"fish", ""}}, "", word);
   if (command == "store" && first)
-    return offer(
-        offers,
-        {{"add", ""}, {"list", ""}, {"show", ""}, {"remove", ""}, {"roll-up", ""}, {"check", ""}, {"setup", ""}}, "",
-        word);
+    return offer(offers,
+                 {{"add", ""},
+                  {"list", ""},
+                  {"show", ""},
+                  {"remove", ""},
+                  {"roll-up", ""},
+                  {"check", ""},
+                  {"export", ""},
+                  {"setup", ""}},
+                 "", word);
   if (command == "dlfilter" && first) return offer(offers, {{"list", ""}, {"info", ""}, {"test", ""}}, "", word);
   if (command == "explain") {
     const OptionFact expression{.name = "--expression", .letter = "", .value = "EXPR", .text = ""};

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "options/budget_options.h"
+#include "tools/open_store.h"
 #include "tools/profile/input_messages.h"
 #include "tools/profile/shown_events.h"
 
@@ -109,6 +110,7 @@ void ProfileCommand::read_group(std::size_t group, analysis::Profile& profile, c
 void ProfileCommand::read_paths(std::span<const std::string> paths, analysis::Profile& profile,
                                 const analysis::StackOptions& stacks, analysis::TableBuilder* rows) {
   const analysis::EventSelection selection(events_);
+  const StoreStaysOpen for_other_inputs;
   std::vector<InputReport> reports =
       read_into_profile(std::vector(paths.begin(), paths.end()), profile,
                         {symbolizer(), stacks, selection, filter_, threads(), run_->progress(), rows});
@@ -123,6 +125,7 @@ std::deque<ReadInput> ProfileCommand::read_apart(analysis::Profile& profile, con
                                                  bool runs) {
   const analysis::EventSelection selection(events_);
   std::deque<ReadInput> inputs;
+  const StoreStaysOpen for_other_inputs;
   std::vector<InputReport> reports =
       tools::read_apart(paths(), std::exchange(open_, {}), profile,
                         {symbolizer(), stacks, selection, filter_, threads(), run_->progress(), nullptr, runs}, inputs);
