@@ -113,8 +113,12 @@ void StoreCollector::collect(const StoredRecordings& stored, const KeepEvent& ke
   add_sums(sums);
 }
 
-// In the order of the table.
-void StoreCollector::read_functions() {
+std::vector<std::string> StoreCollector::rows_of_functions() const {
+  constexpr std::string_view columns = "id, name, kind, inlined, unnamed, marks, binary, build_id, file, line";
+  if (!engine_.takes_long_parameters()) {
+    return query(fmt::format("SELECT {} FROM functions WHERE id IN (SELECT arrayJoin(frames) FROM stacks WHERE {})",
+                             columns, wanted_stacks(selection_)));
+  }
   std::unordered_set<Hash128, HashOfId> wanted;
   for (const auto& [id, frames] : stacks_) {
     RowReader row(frames);
@@ -122,8 +126,11 @@ void StoreCollector::read_functions() {
   }
   std::vector<Hash128> ids(wanted.begin(), wanted.end());
   std::ranges::sort(ids, {}, in_table);
-  for (const std::string& rows : rows_by_ids(
-           engine_, "id, name, kind, inlined, unnamed, marks, binary, build_id, file, line", "functions", ids)) {
+  return rows_by_ids(engine_, columns, "functions", ids);
+}
+
+void StoreCollector::read_functions() {
+  for (const std::string& rows : rows_of_functions()) {
     for (RowReader row(rows); !row.at_end();) {
       const Hash128 id = row.id();
       functions_.emplace(id, function_of(row));
@@ -160,7 +167,9 @@ StoreCollector::Function StoreCollector::function_of(RowReader& row) {
 
 void StoreCollector::read_stacks(const std::vector<std::string>& sums) {
   constexpr std::size_t size_of_id = 16;
-  stack_rows_ = rows_by_ids(engine_, "id, frames", "stacks", stacks_of(sums));
+  stack_rows_ = engine_.takes_long_parameters()
+                    ? rows_by_ids(engine_, "id, frames", "stacks", stacks_of(sums))
+                    : query(fmt::format("SELECT id, frames FROM stacks WHERE {}", wanted_stacks(selection_)));
   for (std::string_view rest : stack_rows_) {
     while (!rest.empty()) {
       RowReader row(rest);

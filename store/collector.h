@@ -90,6 +90,7 @@ class StoreCollector {
   };
 
   std::vector<std::string> query(std::string_view sql) const { return engine_.query_shards(sql, parameters_); }
+  std::vector<std::string> rows_of_functions() const;
   void read_functions();
   Function function_of(RowReader& row);
   void read_stacks(const std::vector<std::string>& sums);

@@ -38,7 +38,7 @@ std::vector<Group> groups_to_roll_up(Engine& engine, const Selection& selection,
       fmt::format("SELECT groupArray(load), sum(samples) FROM (SELECT load, samples, bucket, "
                   "mapKeys(labels) AS names, mapValues(labels) AS texts, "
                   "intDiv(toUnixTimestamp64Nano(began), toInt64({{seconds:UInt32}}) * 1000000000) AS place "
-                  "FROM recordings FINAL WHERE {} AND {} AND toUInt32(added) < {{before:UInt32}} "
+                  "FROM recordings FINAL WHERE {} AND {} AND toUInt32(added) <= {{before:UInt32}} "
                   "AND {{seconds:UInt32}} % greatest(bucket, 1) = 0) GROUP BY names, texts, place "
                   "HAVING (place + 1) * {{seconds:UInt32}} <= {{before:UInt32}} AND min(bucket) < {{seconds:UInt32}} "
                   "ORDER BY place",

@@ -14,7 +14,7 @@ namespace perfsift::store {
 
 struct RollUpOptions {
   std::uint32_t seconds = 0;  // of a row of samples afterwards: divides a day, and ten seconds divide it
-  std::uint32_t before = 0;   // seconds since 1970: recordings that began and were added before
+  std::uint32_t before = 0;   // seconds since 1970: recordings that began before, and were added by then
 };
 
 struct RolledUp {

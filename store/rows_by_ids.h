@@ -15,8 +15,8 @@
 
 namespace perfsift::store {
 
-// A server refuses a parameter of more than 128 KiB (http_max_field_value_size), and an address of more than 1 MiB
-// (http_max_uri_size). An id has 32 digits.
+// For an engine that takes_long_parameters(): of sizes that servers without a proxy take, too, a parameter of 128 KiB
+// (http_max_field_value_size) and an address of 1 MiB (http_max_uri_size). An id has 32 digits.
 inline constexpr std::size_t most_ids_of_parameter = 4'000, most_ids_of_statement = 7 * most_ids_of_parameter;
 
 // The rows of each shard that have these ids, in RowBinary: one text or several for each shard. `columns` and `table`:

@@ -76,6 +76,7 @@ def keys(value, path="."):
 
 def add_store(perfsift, folder):
     """A fleet of 12 hosts with two versions: one function became slower, and one host runs something else."""
+    files = []
     (folder / "hosts").mkdir()
     for host in range(12):
         for version in (1, 2):
@@ -83,9 +84,10 @@ def add_store(perfsift, folder):
             if host == 3:
                 counts["rebuild"] = 30000
             text = "".join(f"program;main;{name} {count}\n" for name, count in counts.items())
-            (folder / f"hosts/h{host}-{version}.folded").write_text(text)
+            files.append(f"hosts/h{host}-{version}.folded")
+            (folder / files[-1]).write_text(text)
     (folder / "rules").write_text("path hosts/(?P<host>h[0-9]+)-(?P<version>[0-9])\\.folded$\n")
-    done = run(perfsift, ["store", "add", "--label-rules", "rules", "--label", "service=shop", "chdb:fleet", "hosts"], folder)
+    done = run(perfsift, ["store", "add", "--label-rules", "rules", "--label", "service=shop", "chdb:fleet", *files], folder)
     if done.returncode != 0:
         raise RuntimeError(f"store add: {done.stderr.decode()}")
 
