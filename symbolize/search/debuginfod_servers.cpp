@@ -9,19 +9,16 @@
 #include "base/share_work.h"
 #include "symbolize/search/debuginfod_library.h"
 
-// The part of libcurl's interface that is used, with its numbers, which never change.
-extern "C" {
-using curl_handle = void;
-}
-
 namespace perfsift::symbolize {
-
 namespace {
+
+// The part of libcurl's interface that is used, with its numbers, which never change: CURLOPT_…, CURLINFO_… and
+// CURLE_….
+using curl_handle = void;
 
 using Clock = std::chrono::steady_clock;
 using Kind = DebuginfodServerAnswer::Kind;
 
-// CURLOPT_…, CURLINFO_… and CURLE_….
 enum CurlOption : int {
   timeout_ms = 155,
   no_signal = 99,
