@@ -13,8 +13,8 @@ namespace perfsift::symbolize {
 
 class DebuginfodLibrary {
  public:
-  // Throws UsageError if there is no libdebuginfod.
-  DebuginfodLibrary() : handle_(dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL)) {
+  // Throws UsageError if there is no libdebuginfod. The library is not unloaded: libcurl would lose memory of its own.
+  DebuginfodLibrary() : handle_(dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) {
     if (!handle_) throw UsageError("debuginfod: no libdebuginfod.so.1 on this machine (apt install libdebuginfod1)");
   }
 

@@ -104,6 +104,7 @@ std::optional<OptionValues> named_values(const std::string& command, const optio
                                          const std::string& recording) {
   const std::string& name = option.name;
   if (name == "--sort") return sort_values(command);
+  if (name == "--to" && command == "store") return OptionValues{ValueKind::one, {{"10m", ""}, {"1h", ""}, {"1d", ""}}};
   if (name == "--to") return OptionValues{ValueKind::one, format_offers()};
   if (name == "--level" && option.value != "PERCENT") return OptionValues{ValueKind::one, level_offers()};
   if (name == "--palette") return OptionValues{ValueKind::one, offers_of(output::palette_names())};

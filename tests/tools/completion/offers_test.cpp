@@ -145,6 +145,7 @@ TEST(Offers, AreValuesThatTheCommandsTake) {
         if (name == "view") line.insert(line.end(), {"--save", out});
         if (name == "filter") line.insert(line.end(), {"-o", out});
         if (name == "filter" && option.name == "--split") line.back() += "-%n";
+        if (name == "store") line = {name, "roll-up", option.name, value.text, "chdb:" + out};
         if (name == "export" && option.name != "--to") line.insert(line.end(), {"--to", "pprof"});
         if (name == "export") line.insert(line.end(), {"-o", out});
         // `record` has the same option as `offcpu`, and ends before it measures, because the output cannot be opened.
