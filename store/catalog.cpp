@@ -74,7 +74,7 @@ constexpr const char* lost_by_load =
 using LoadsById = std::map<Hash128, std::uint64_t>;
 
 // The recordings that are not on all shards with the same load.
-std::vector<Hash128> disagreeing_recordings(Engine& engine) {
+std::set<Hash128> disagreeing_recordings(Engine& engine) {
   std::vector<LoadsById> shards;
   for (const std::string& answer :
        engine.query_shards("SELECT id, if(removed AND NOT rolled_up, 0, load) FROM recordings FINAL")) {
@@ -94,7 +94,7 @@ std::vector<Hash128> disagreeing_recordings(Engine& engine) {
       if (!is_everywhere) different.insert(id);
     }
   }
-  return {different.begin(), different.end()};
+  return different;
 }
 
 std::uint64_t newest_load(Engine& engine) {

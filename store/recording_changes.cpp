@@ -114,17 +114,21 @@ void delete_loads(Engine& engine, std::span<const std::uint64_t> loads) {
   }
 }
 
+std::map<std::uint64_t, std::size_t> shards_by_load(Engine& engine, std::string_view condition) {
+  std::map<std::uint64_t, std::size_t> shards;
+  for (const std::string& answer :
+       engine.query_shards(fmt::format("SELECT load FROM recordings FINAL WHERE NOT removed AND {}", condition))) {
+    for (const std::uint64_t load : numbers_in(answer)) ++shards[load];
+  }
+  return shards;
+}
+
 // The samples of a replacing load are on all shards before the first one knows that it counts.
 void complete_replacements(Engine& engine) {
   if (engine.shards() == 1) return;
-  const auto shards = engine.query_shards("SELECT load FROM recordings FINAL WHERE NOT removed AND bucket != 0");
-  std::map<std::uint64_t, std::size_t> shards_of;
-  for (const std::string& answer : shards) {
-    for (const std::uint64_t load : numbers_in(answer)) ++shards_of[load];
-  }
   std::vector<std::uint64_t> incomplete;
-  for (const auto& [load, count] : shards_of) {
-    if (count < shards.size()) incomplete.push_back(load);
+  for (const auto& [load, shards] : shards_by_load(engine, "bucket != 0")) {
+    if (shards < engine.shards()) incomplete.push_back(load);
   }
   for (std::size_t begin = 0; begin < incomplete.size(); begin += most_loads)
     copy_rows(engine, std::span(incomplete).subspan(begin, std::min(most_loads, incomplete.size() - begin)));

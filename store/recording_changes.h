@@ -5,8 +5,11 @@
 // first shard decides; then its rows are copied to the others.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "store/engine/engine.h"
@@ -31,6 +34,8 @@ void retire_loads(Engine& engine, std::span<const std::uint64_t> loads);
 // Deletes their rows from all tables but recordings. Loads that count must not be among them.
 void delete_loads(Engine& engine, std::span<const std::uint64_t> loads);
 
+// On how many shards a load counts, of the loads that a condition on the table recordings chooses.
+std::map<std::uint64_t, std::size_t> shards_by_load(Engine& engine, std::string_view condition);
 // Ends changes that broke off between shards, where loads were replaced.
 void complete_replacements(Engine& engine);
 // Retires recordings that were rolled up into a load that is not there.

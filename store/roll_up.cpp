@@ -56,12 +56,9 @@ std::vector<Group> groups_to_roll_up(Engine& engine, const Selection& selection,
 // Leaves out groups of which a load does not count on all shards, as an addition or a removal runs.
 void keep_agreed(Engine& engine, std::vector<Group>& groups) {
   if (engine.shards() == 1) return;
-  std::map<std::uint64_t, std::size_t> shards_of;
-  for (const std::string& answer : engine.query_shards("SELECT load FROM recordings FINAL WHERE NOT removed")) {
-    for (RowReader row(answer); !row.at_end();) ++shards_of[row.u64()];
-  }
+  std::map<std::uint64_t, std::size_t> shards = shards_by_load(engine, "true");
   std::erase_if(groups, [&](const Group& group) {
-    return !std::ranges::all_of(group.loads, [&](std::uint64_t load) { return shards_of[load] == engine.shards(); });
+    return !std::ranges::all_of(group.loads, [&](std::uint64_t load) { return shards[load] == engine.shards(); });
   });
 }
 

@@ -18,12 +18,6 @@ fleet_of() { # NAME SEED [OPTION...]: the store NAME
   "$here/fleet_hosts.py" "$name.hosts" "${@:2}"
   "$perfsift" store add -q --label-rules rules "chdb:$name" "$name".hosts/*/*.folded >out 2>errors || bad "store add: $(<errors)"
 }
-expect_status() { # STATUS COMMAND...: with its output in `out` and `errors`
-  local wanted=$1 status=0
-  shift
-  timeout 120 "$@" >out 2>errors || status=$?
-  ((status == wanted)) || { bad "status $status instead of $wanted: $*"; head -n 3 out errors; }
-}
 # What is named: changed functions, and odd hosts with their functions.
 names_in() {
   jq -r '(.comparisons[] | .service as $service | .verdict.findings[] | select(.kind | IN("dearer", "added", "cheaper", "gone"))

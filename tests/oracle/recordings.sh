@@ -65,6 +65,19 @@ expect_equal() { # WHAT…
   fi
 }
 
+# Runs a command, with its output in the files `out` and `errors`.
+expect_status() { # STATUS COMMAND…
+  local wanted=$1 status=0
+  shift
+  timeout 120 "$@" >out 2>errors || status=$?
+  ((status == wanted)) || { bad "status $status instead of $wanted: $*"; head -n 3 out errors; }
+}
+expect_error() { # STATUS PATTERN COMMAND…
+  local pattern=$2
+  expect_status "$1" "${@:3}"
+  grep -qe "$pattern" errors || bad "${*:3}: no '$pattern' in: $(head -n 3 errors)"
+}
+
 # perf record. Tests with the same $PERFSIFT_RECORDING_LOCK that run at the same time record one after the other.
 perf_record() { # ARGUMENTS…
   if [[ ${PERFSIFT_RECORDING_LOCK:-} ]]; then

@@ -13,12 +13,6 @@ source "$here/recordings.sh"
 need_libchdb "$3"
 in_scratch
 
-expect_status() { # STATUS COMMAND...: with its standard error in `errors`
-  local wanted=$1 status=0
-  shift
-  timeout 120 "$@" >out 2>errors || status=$?
-  ((status == wanted)) || { bad "status $status instead of $wanted: $*"; head -n 3 errors; }
-}
 sql() { # FOLDER SQL...
   "$here/chdb_sql.py" "$@"
 }

@@ -20,14 +20,6 @@ in_scratch
 stop_servers_at_end
 
 rows() { "$here/duckdb_sql.py" "$duckdb" "$@"; }
-expect_status() { # STATUS PATTERN COMMAND...
-  local wanted=$1 pattern=$2 status=0
-  shift 2
-  timeout 120 "$@" >out 2>errors || status=$?
-  ((status == wanted)) || bad "status $status instead of $wanted: $*: $(head -n 1 errors)"
-  grep -qe "$pattern" errors || bad "$*: no '$pattern' in: $(head -n 3 errors)"
-}
-
 symfs=(--symfs "$testdata/symfs" --kallsyms "$testdata/oracle/mixed.kallsyms")
 for host in a b c; do
   mkdir -p "hosts/$host"
@@ -87,12 +79,12 @@ expect_equal "hostile names"
 
 # Files stay as they were, unless a whole one takes their place.
 echo old >old.parquet
-expect_status 3 'no recording in the store has these labels' "$perfsift" store export -o old.parquet 'chdb:fleet?host=nobody'
+expect_error 3 'no recording in the store has these labels' "$perfsift" store export -o old.parquet 'chdb:fleet?host=nobody'
 [[ $(<old.parquet) == old ]] || bad "an older file was overwritten"
-expect_status 2 'read' "$perfsift" store export -o fleet/perfsift-store chdb:fleet
-expect_status 2 'takes one store' "$perfsift" store export chdb:fleet chdb:hostile
+expect_error 2 'read' "$perfsift" store export -o fleet/perfsift-store chdb:fleet
+expect_error 2 'takes one store' "$perfsift" store export chdb:fleet chdb:hostile
 "$here/chdb_sql.py" hostile 'TRUNCATE TABLE functions'
-expect_status 3 'a function is missing' "$perfsift" store export -o old.parquet chdb:hostile
+expect_error 3 'a function is missing' "$perfsift" store export -o old.parquet chdb:hostile
 [[ $(<old.parquet) == old ]] || bad "an older file was overwritten"
 
 # Two servers give two files, which are read together.
@@ -101,7 +93,7 @@ first_port=$port
 start_server two 0
 servers="clickhouse://127.0.0.1:$first_port,localhost:$port/fleet"
 "$perfsift" store add --label-rules rules "${symfs[@]}" "$servers" hosts >out 2>errors || bad "store add to servers: $(head -n 1 errors)"
-expect_status 2 '%n.parquet' "$perfsift" store export -o x.parquet "$servers"
+expect_error 2 '%n.parquet' "$perfsift" store export -o x.parquet "$servers"
 "$perfsift" store export -o 'shard-%n.parquet' "$servers?service=shop" 2>errors || bad "store export of servers: $(head -n 1 errors)"
 [[ -s shard-1.parquet && -s shard-2.parquet ]] || bad "not a file for each server: $(echo shard*)"
 compare "two servers" "$servers?service=shop" 'shard-*.parquet'

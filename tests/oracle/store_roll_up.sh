@@ -25,13 +25,6 @@ expect_says() { # TEXT COMMAND...
   # shellcheck disable=SC2053
   [[ $(<out) == $wanted ]] || bad "$*: '$(<out)' instead of '$wanted'"
 }
-expect_status() { # STATUS COMMAND...
-  local wanted=$1 status=0
-  shift
-  timeout 120 "$@" >out 2>errors || status=$?
-  ((status == wanted)) || bad "status $status instead of $wanted: $*: $(head -n 1 errors)"
-}
-
 # The recordings of two hosts from 12:00 on, each three minutes later.
 symfs=(--symfs "$testdata/symfs" --kallsyms "$testdata/oracle/mixed.kallsyms")
 mkdir -p files/a files/b

@@ -23,13 +23,6 @@ expect_same() { # WHAT: as expect_equal
   sed -i -e 's|>fleet?[^ ]*: |>INPUT: |' -e 's|"fleet?[^ ]*: |"INPUT: |g' -e 's|[0-9]* inputs: |INPUT: |' expected actual
   expect_equal "$@"
 }
-expect_error() { # STATUS PATTERN COMMAND...
-  local wanted=$1 pattern=$2 status=0
-  shift 2
-  timeout 120 "$@" >out 2>errors || status=$?
-  ((status == wanted)) || bad "status $status instead of $wanted: $*"
-  grep -qe "$pattern" errors || bad "$*: no '$pattern' in: $(head -n 3 errors)"
-}
 # Recordings of simulated hosts, and texts with stacks of their own.
 symfs=(--symfs "$testdata/symfs" --kallsyms "$testdata/oracle/mixed.kallsyms")
 for host in a b c; do
