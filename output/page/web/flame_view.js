@@ -8,7 +8,7 @@ import {clipped} from "../../web/text.js";
 import {changeColour, groupOf, ofTheme, palettes, shadesOfBinary} from "./colours.js";
 import {option} from "./dom.js";
 import {Flame} from "./flame.js";
-import {GroupedTree} from "./groups.js";
+import {GroupedTree} from "./grouped_tree.js";
 import {CallsTree, reversedTree, treeWithoutThreads} from "./trees.js";
 
 // The ways to compare two selections: one graph with the colours of changes, or two graphs of the same scale.

@@ -4,9 +4,9 @@ import {element} from "../../web/html.js";
 import {grouped, shareText} from "../../web/numbers.js";
 
 import {fitted, RowList} from "./dom.js";
+import {threadName} from "./model.js";
 import {drawLosses, drawThrottled, gapsOf} from "./overview.js";
 import {forEachRow, forEachSum, nowhere} from "./selection.js";
-import {threadName} from "./selection_bar.js";
 
 export class LanesView {
   constructor(app) {

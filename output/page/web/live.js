@@ -235,3 +235,6 @@ function bitsByRecording(bytes) {
   }
   return bits;
 }
+
+export const whyRefused = (error) => (
+  error instanceof FilterError ? error.message.split("\n")[0] : "The server does not answer: perfsift view has ended.");

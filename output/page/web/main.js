@@ -7,6 +7,7 @@ import {element} from "../../web/html.js";
 import {counted, countText, durationText, rangeTexts, shareText} from "../../web/numbers.js";
 import {clipped} from "../../web/text.js";
 
+import {Amounts, amountsOf} from "./amounts.js";
 import {changeColour, isDark, palettes} from "./colours.js";
 import {isLive, loadData} from "./columns.js";
 import {byId} from "./dom.js";
@@ -16,12 +17,11 @@ import {FunctionsView} from "./functions_view.js";
 import {addGroups} from "./groups.js";
 import {HeatView} from "./heat_view.js";
 import {LanesView} from "./lanes_view.js";
-import {FilterError, keptRows} from "./live.js";
-import {Amounts, Model} from "./model.js";
+import {FilterError, keptRows, whyRefused} from "./live.js";
+import {Model, threadName} from "./model.js";
 import {Overview} from "./overview.js";
 import {Search} from "./search.js";
-import {amountsOf} from "./selection.js";
-import {SelectionBar, threadName} from "./selection_bar.js";
+import {SelectionBar} from "./selection_bar.js";
 import {
   areEqual,
   checked,
@@ -404,9 +404,6 @@ class App {
     dialog.showModal();
   }
 }
-
-export const whyRefused = (error) => (
-  error instanceof FilterError ? error.message.split("\n")[0] : "The server does not answer: perfsift view has ended.");
 
 (async () => {
   applyTheme();

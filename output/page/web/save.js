@@ -8,8 +8,7 @@ import {isLive} from "./columns.js";
 import {option} from "./dom.js";
 import {drawnFlameGraph} from "./drawing.js";
 import {expressionOf, onlyRecording} from "./expression.js";
-import {ask} from "./live.js";
-import {whyRefused} from "./main.js";
+import {ask, whyRefused} from "./live.js";
 
 // A comparison has the amounts of both selections, in the form of perfsift diff --folded and difffolded.pl.
 function foldedText({model, amounts, base, state}) {

@@ -5,8 +5,6 @@
 // of the recording, or null for everything, including samples without a time. `kept`: by recording, the rows that a
 // filter keeps, as bits; null for all.
 
-import {Amounts} from "./model.js";
-
 export const nowhere = 0xffffffff;  // the time of a sample without a time
 
 export function lowerBound(times, begin, end, time) {
@@ -47,22 +45,6 @@ export function forEachRow(model, selection, kept, take) {
       take(row, number, thread);
     }
   });
-}
-
-export function amountsOf(model, selection, kept) {
-  const leaves = model.leaves.node.length;
-  const samples = new Float64Array(leaves), value = new Float64Array(leaves);
-  const rows = model.recordings.map((recording) => recording.rows);
-  forEachRow(model, selection, kept, (row, number) => {
-    const leaf = rows[number].leaf[row];
-    ++samples[leaf];
-    value[leaf] += rows[number].value[row];
-  });
-  forEachSum(model, selection, kept, (sum) => {
-    samples[sum.leaf] += sum.samples;
-    value[sum.leaf] += sum.value;
-  });
-  return new Amounts(model, {samples, value}, selection, kept);
 }
 
 // Calls take({leaf, samples, value, number, thread, cpu, cgroup}) for the selected sums. These come from folded text

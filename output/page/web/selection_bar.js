@@ -8,6 +8,7 @@ import {clipped} from "../../web/text.js";
 import {isLive} from "./columns.js";
 import {byId, option} from "./dom.js";
 import {FilterField} from "./live.js";
+import {threadName} from "./model.js";
 import {fillSaveMenu, saveMenu} from "./save.js";
 import {everything} from "./state.js";
 
@@ -115,10 +116,4 @@ export class SelectionBar {
     fillSaveMenu(this.app, this.save);
     this.filter?.update();
   }
-}
-
-export function threadName(thread) {
-  const name = clipped(thread.comm || "[no name]", 60);
-  if (thread.tid < 0) return name;
-  return thread.pid < 0 || thread.pid === thread.tid ? `${name} ${thread.tid}` : `${name} ${thread.pid}/${thread.tid}`;
 }

@@ -5,8 +5,8 @@ import {counted, durationText, grouped, secondsText} from "../../web/numbers.js"
 
 import {fitted} from "./dom.js";
 import {showTip} from "./flame.js";
+import {threadName} from "./model.js";
 import {isKept} from "./selection.js";
-import {threadName} from "./selection_bar.js";
 import {sumOf} from "./trees.js";
 
 export class WaitsView {
