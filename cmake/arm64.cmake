@@ -7,6 +7,9 @@ cmake_path(NORMAL_PATH CMAKE_SYSROOT)
 set(PERFSIFT_SYSROOT ${CMAKE_SYSROOT} CACHE INTERNAL "for cmake/release/release.sh")
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+# Headers with __FILE__, such as Boost's, must not write the path of this machine's folder into programs.
+set(CMAKE_C_FLAGS_INIT -ffile-prefix-map=${CMAKE_SYSROOT}=)
+set(CMAKE_CXX_FLAGS_INIT ${CMAKE_C_FLAGS_INIT})
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L ${CMAKE_SYSROOT})
 
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
