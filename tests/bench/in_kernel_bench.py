@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What `perfsift offcpu --in-kernel` costs, beside nothing, other recorders, and offcputime of bcc.
 
-  in_kernel_bench.py PERFSIFT [ROUNDS]
+  in_kernel_bench.py PERFSIFT [ROUNDS [MESSAGES]]
 
 For each recorder: the CPU time of a switch of two processes that wake each other on one CPU, and of a request to redis, with what the
 tracepoints add; the CPU time of the recorder while it measures the former, and until it has ended; and the run time of the BPF
@@ -23,7 +23,7 @@ import time
 
 STATISTICS = "/proc/sys/kernel/bpf_stats_enabled"
 ALONE = ["chrt", "-f", "10", "taskset", "-c", "0"]
-MESSAGES = 100_000
+MESSAGES = int(sys.argv[3]) if len(sys.argv) > 3 else 100_000
 REQUESTS = 40_000
 PROGRAMS = ("on_switch", "on_waking", "on_wakeup", "on_wakeup_new", "on_fork", "on_exec")
 
