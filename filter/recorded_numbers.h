@@ -4,7 +4,7 @@
 // then is a field of expressions, a key of `perfsift report --sort`, and a member in the lines of perfsift-jsonl.so.
 //
 // A row: name, name in perf's record-time filters, key of --sort, type, form, help, why a dlfilter does not have it.
-// An empty key: reports have another key for it, or none, and tools/report/sort_keys.cpp says why.
+// An empty key: reports have another key for it, or none, and tools/sort/refused_keys.cpp says why.
 #pragma once
 
 #define PERFSIFT_RECORDED_NUMBERS(ROW)                                                                               \

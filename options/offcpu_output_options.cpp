@@ -40,7 +40,7 @@ void OutputOptions::prepare() {
   if (!split_.empty() && split_ != "state" && split_ != "wait" && split_ != "cgroup") {
     throw UsageError("--split " + split_ + ": there are state, wait and cgroup");
   }
-  report.sort = offcpu::sort_key(sort_);
+  report.sort = offcpu::ranked_by(sort_);
   folded.unit = unit_of(unit_);
   folded.state = split_ == "state";
   folded.wait = split_ == "wait";

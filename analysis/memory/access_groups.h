@@ -8,16 +8,13 @@
 #include <utility>
 
 #include "analysis/memory/memory_access.h"
-#include "analysis/memory/memory_key.h"
 #include "analysis/memory/memory_report.h"
 #include "analysis/samples/frame_table.h"
+#include "analysis/table/key.h"
 #include "base/hash.h"
 #include "base/recent_map.h"
 
 namespace perfsift::analysis {
-
-// Whether the data source alone decides the key: the keys from operation to blocked.
-constexpr bool is_of_source(MemoryKey key) { return key <= MemoryKey::blocked; }
 
 struct AccessGroup {
   static constexpr std::size_t most_cells = 8;
@@ -38,7 +35,7 @@ struct AccessGroup {
 class AccessGroups {
  public:
   // `keys`: the keys without those of the data source, at most AccessGroup::most_cells.
-  explicit AccessGroups(MemoryKeys keys) : keys_(std::move(keys)) {}
+  explicit AccessGroups(Keys keys) : keys_(std::move(keys)) {}
 
   // `cells` holds the access. cells.mapped() and cells.cell(key) give the number of a text.
   template <typename Cells>
@@ -54,7 +51,7 @@ class AccessGroups {
     sums_[group].add(access);
   }
 
-  const MemoryKeys& keys() const { return keys_; }
+  const Keys& keys() const { return keys_; }
   // Whether there are so many groups that a search for a group costs time.
   bool full() const { return sums_.size() >= most_groups; }
   // Calls take(group, sums) for each group, and removes the groups.
@@ -75,7 +72,7 @@ class AccessGroups {
   };
   static constexpr std::size_t most_groups = 1 << 15;
 
-  MemoryKeys keys_;
+  Keys keys_;
   RecentMap<AccessGroup, AccessSums, Hash> sums_;
 };
 

@@ -172,17 +172,17 @@ std::string_view blocked_text(const DataSource& source) {
   return data ? "Data" : "Addr";
 }
 
-std::string part_text(MemoryKey key, const DataSource& source) {
+std::string part_text(Key key, const DataSource& source) {
   switch (key) {
-    case MemoryKey::operation:
+    case Key::operation:
       return std::string(operation_text(source));
-    case MemoryKey::level:
+    case Key::level:
       return without_trailing_blanks(level_text(source));
-    case MemoryKey::snoop:
+    case Key::snoop:
       return snoop_text(source);
-    case MemoryKey::tlb:
+    case Key::tlb:
       return tlb_text(source);
-    case MemoryKey::locked:
+    case Key::locked:
       return std::string(lock_text(source));
     default:
       return std::string(blocked_text(source));

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/memory/memory_key.h"
 #include "analysis/samples/style.h"
+#include "analysis/table/key.h"
 #include "base/data_source.h"
 
 namespace perfsift::analysis {
@@ -19,8 +19,8 @@ std::string snoop_text(const DataSource& source);                               
 std::string tlb_text(const DataSource& source);                                         // "L1 or L2 hit"
 std::string_view lock_text(const DataSource& source);                                   // "Yes"
 std::string_view blocked_text(const DataSource& source);                                // "Data"
-// The text of one part, without trailing blanks. `key`: from MemoryKey::operation to blocked.
-std::string part_text(MemoryKey key, const DataSource& source);
+// The text of one part, without trailing blanks. `key`: one that is_of_source().
+std::string part_text(Key key, const DataSource& source);
 
 // "|OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A":
 // perf_script__meminfo_scnprintf() in tools/perf/util/mem-events.c.

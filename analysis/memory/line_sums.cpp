@@ -11,13 +11,13 @@ void LineSums::add(const reader::Sample& sample, const MemoryAccess& access, Mem
                     .address = home.address,
                     .offset = home.offset,
                     .binary = home.binary,
-                    .variable = cells.cell(MemoryKey::variable),
-                    .kind = cells.cell(MemoryKey::kind),
-                    .node = cells.cell(MemoryKey::node),
+                    .variable = cells.cell(Key::variable),
+                    .kind = cells.cell(Key::kind),
+                    .node = cells.cell(Key::node),
                     .tid = sample.tid,
-                    .thread = cells.cell(MemoryKey::pid),
-                    .code = cells.cell(MemoryKey::symbol),
-                    .dso = cells.cell(MemoryKey::dso),
+                    .thread = cells.cell(Key::pid),
+                    .code = cells.cell(Key::symbol),
+                    .dso = cells.cell(Key::dso),
                     .cpu = sample.cpu}];
   sum.accesses.add(access);
   sum.lowest = std::min(sum.lowest, access.address);

@@ -8,16 +8,31 @@
 #include "analysis/samples/number_text.h"
 #include "analysis/samples/stack_options.h"
 #include "base/binary.h"
+#include "facts/recorded_number.h"
+#include "filter/field.h"
 
 namespace perfsift::analysis {
 namespace {
 
 constexpr std::uint64_t usual_page = 4096;
 
-// The parts of the data source on which level_text() depends.
-std::uint64_t level_number(const DataSource& source) {
-  return source.level | std::uint64_t{source.level_number} << 16 | std::uint64_t{source.remote} << 24 |
-         std::uint64_t{source.hops} << 32;
+// The bits of the data source on which the text of the part depends.
+std::uint64_t part_number(Key key, const DataSource& source) {
+  switch (key) {
+    case Key::operation:
+      return source.operation;
+    case Key::level:
+      return source.level | std::uint64_t{source.level_number} << 16 | std::uint64_t{source.remote} << 24 |
+             std::uint64_t{source.hops} << 32;
+    case Key::snoop:
+      return source.snoop | source.snoop_extended << 8;
+    case Key::tlb:
+      return source.tlb;
+    case Key::locked:
+      return source.lock;
+    default:
+      return source.blocked;
+  }
 }
 
 // "[3].book.bid" -> "[].book.bid"
@@ -55,7 +70,7 @@ MemoryCells::MemoryCells(const reader::Recording& recording, symbolize::Symboliz
       line_size_(cache_line_size(recording.features())),
       unmapped_code_{.symbol = texts.intern("[unknown]"), .dso = texts.intern("[unknown]")},
       unmapped_data_(data_of({})),
-      known_(all_memory_keys().size()) {}
+      known_(static_cast<std::size_t>(Key::first_number) + filter::fact_count) {}
 
 void MemoryCells::set(const reader::Sample& sample, const reader::ThreadState& thread, const MemoryAccess& access) {
   sample_ = &sample;
@@ -160,7 +175,7 @@ MemoryCells::Home MemoryCells::home() {
 }
 
 template <typename Make>
-FrameId MemoryCells::known(MemoryKey key, std::uint64_t number, Make&& make) {
+FrameId MemoryCells::known(Key key, std::uint64_t number, Make&& make) {
   auto& cells = known_[static_cast<std::size_t>(key)];
   if (cells.size() >= most_addresses) cells.clear();
   const auto [cell, is_new] = cells.try_emplace(number);
@@ -168,122 +183,108 @@ FrameId MemoryCells::known(MemoryKey key, std::uint64_t number, Make&& make) {
   return cell;
 }
 
-FrameId MemoryCells::cell(MemoryKey key) {
+FrameId MemoryCells::cell(Key key) {
   switch (key) {
-    case MemoryKey::symbol:
+    case Key::symbol:
       return code().symbol;
-    case MemoryKey::dso:
+    case Key::dso:
       return code().dso;
-    case MemoryKey::srcline:
+    case Key::srcline:
       return line();
-    case MemoryKey::symbol_iaddr:
+    case Key::symbol_iaddr:
       return instruction();
-    case MemoryKey::symbol_daddr:
+    case Key::symbol_daddr:
       return symbol_of_data();
-    case MemoryKey::section:
+    case Key::section:
       return section();
-    case MemoryKey::range:
+    case Key::range:
       return data().range;
-    case MemoryKey::variable:
+    case Key::variable:
       return data().variable;
-    case MemoryKey::member:
+    case Key::member:
       return source().member;
-    case MemoryKey::field:
+    case Key::field:
       return source().field;
-    case MemoryKey::declaration:
+    case Key::declaration:
       return source().declaration;
-    case MemoryKey::dso_daddr:
+    case Key::dso_daddr:
       return data().dso;
-    case MemoryKey::kind:
+    case Key::kind:
       return data().kind;
-    case MemoryKey::comm:
-    case MemoryKey::pid:
-    case MemoryKey::tgid:
-    case MemoryKey::cpu:
-    case MemoryKey::cgroup:
-    case MemoryKey::event:
+    case Key::comm:
+    case Key::pid:
+    case Key::tgid:
+    case Key::cpu:
+    case Key::cgroup:
+    case Key::event:
       return thread_cell(key);
-    case MemoryKey::node:
+    case Key::node:
       return node_text(data_node());
-    case MemoryKey::cpu_node:
+    case Key::cpu_node:
       return node_text(cpu_node());
-    case MemoryKey::daddr:
-    case MemoryKey::phys_daddr:
-    case MemoryKey::dcacheline:
-    case MemoryKey::page:
-    case MemoryKey::data_page_size:
-    case MemoryKey::code_page_size:
+    case Key::daddr:
+    case Key::phys_daddr:
+    case Key::dcacheline:
+    case Key::page:
+    case Key::data_page_size:
       return address_cell(key);
     default:
-      return access_cell(key);
+      return number_behind(key) ? number_cell(key) : source_cell(key);
   }
 }
 
-FrameId MemoryCells::thread_cell(MemoryKey key) {
+FrameId MemoryCells::thread_cell(Key key) {
   const std::uint64_t tid = static_cast<std::uint32_t>(sample_->tid);
   constexpr std::uint64_t without_name = std::uint64_t{1} << 32;
   switch (key) {
-    case MemoryKey::comm:
+    case Key::comm:
       return known(key, thread_->comm != 0 ? thread_->comm : without_name | tid,
                    [&] { return timeline_.comm(sample_->tid, *thread_); });
-    case MemoryKey::cpu:
+    case Key::cpu:
       return known(key, static_cast<std::uint32_t>(sample_->cpu),
                    [&] { return sample_->cpu >= 0 ? std::to_string(sample_->cpu) : std::string("[unknown]"); });
-    case MemoryKey::cgroup:
+    case Key::cgroup:
       return known(key, sample_->cgroup, [&] {
         const std::string_view path = timeline_.cgroup(sample_->cgroup);
         return path.empty() ? std::string_view("[unknown]") : path;
       });
-    case MemoryKey::event:
+    case Key::event:
       return known(key, sample_->event->index, [&] { return std::string_view(sample_->event->name); });
     default:
-      return thread_text(key == MemoryKey::tgid);
+      return thread_text(key == Key::tgid);
   }
 }
 
-FrameId MemoryCells::access_cell(MemoryKey key) {
+FrameId MemoryCells::source_cell(Key key) {
   const DataSource source = access_.source();
-  const auto number = [&](std::uint64_t value) { return known(key, value, [&] { return std::to_string(value); }); };
-  switch (key) {
-    case MemoryKey::operation:
-      return known(key, source.operation, [&] { return part_text(key, source); });
-    case MemoryKey::level:
-      return known(key, level_number(source), [&] { return part_text(key, source); });
-    case MemoryKey::snoop:
-      return known(key, source.snoop | source.snoop_extended << 8, [&] { return part_text(key, source); });
-    case MemoryKey::tlb:
-      return known(key, source.tlb, [&] { return part_text(key, source); });
-    case MemoryKey::locked:
-      return known(key, source.lock, [&] { return part_text(key, source); });
-    case MemoryKey::blocked:
-      return known(key, source.blocked, [&] { return part_text(key, source); });
-    case MemoryKey::local_ins_lat:
-      return number(sample_->instruction_latency);
-    case MemoryKey::local_p_stage_cyc:
-      return number(sample_->pipeline_stage_cycles);
-    default:
-      return number(access_.latency);
-  }
+  return known(key, part_number(key, source), [&] { return part_text(key, source); });
 }
 
-FrameId MemoryCells::address_cell(MemoryKey key) {
+// The weight is the latency of the access, which SPE and IBS have elsewhere. As in perf, a number that was not recorded
+// is 0.
+FrameId MemoryCells::number_cell(Key key) {
+  const filter::Fact fact = *number_behind(key);
+  const filter::Number number = fact == filter::Fact::weight
+                                    ? filter::Number::of(access_.latency)
+                                    : facts::recorded_number(*sample_, fact).value_or(filter::Number());
+  return known(key, number.bits, [&] { return number_text(filter::sort_field(fact).form, number); });
+}
+
+FrameId MemoryCells::address_cell(Key key) {
   const auto address = [&](std::uint64_t value) {
     return known(key, value, [&] { return fmt::format("0x{:x}", value); });
   };
-  const auto page_size = [&](std::uint64_t bytes) { return known(key, bytes, [&] { return page_size_text(bytes); }); };
   switch (key) {
-    case MemoryKey::phys_daddr:
+    case Key::phys_daddr:
       return address(sample_->phys_addr);
-    case MemoryKey::dcacheline:
+    case Key::dcacheline:
       return line_of_cache();
-    case MemoryKey::page: {
+    case Key::page: {
       const std::uint64_t size = std::has_single_bit(sample_->data_page_size) ? sample_->data_page_size : usual_page;
       return address(sample_->addr & ~(size - 1));
     }
-    case MemoryKey::data_page_size:
-      return page_size(sample_->data_page_size);
-    case MemoryKey::code_page_size:
-      return page_size(sample_->code_page_size);
+    case Key::data_page_size:
+      return known(key, sample_->data_page_size, [&] { return page_size_text(sample_->data_page_size); });
     default:
       return address(sample_->addr);
   }
@@ -294,7 +295,7 @@ FrameId MemoryCells::line_of_cache() {
   const std::uint64_t start = sample_->addr & ~(line_size_ - 1);
   const DataPlace place = this->place();
   if (place.location.symbol == nullptr) {
-    return known(MemoryKey::dcacheline, start, [&] { return fmt::format("0x{:016x}", start); });
+    return known(Key::dcacheline, start, [&] { return fmt::format("0x{:016x}", start); });
   }
   const std::uint64_t in_symbol = place.location.offset - place.location.symbol->start;
   const std::uint64_t in_line = sample_->addr - start;
@@ -326,14 +327,14 @@ FrameId MemoryCells::line() {
 }
 
 FrameId MemoryCells::thread_text(bool process) {
-  const MemoryKey key = process ? MemoryKey::tgid : MemoryKey::pid;
+  const Key key = process ? Key::tgid : Key::pid;
   const std::int32_t id = process ? sample_->pid : sample_->tid;
   return known(key, std::uint64_t{static_cast<std::uint32_t>(id)} << 32 | thread_->comm,
                [&] { return fmt::format("{}:{}", id, timeline_.comm(sample_->tid, *thread_)); });
 }
 
 FrameId MemoryCells::node_text(std::optional<std::uint32_t> node) {
-  return known(MemoryKey::node, node ? *node : ~std::uint64_t{0},
+  return known(Key::node, node ? *node : ~std::uint64_t{0},
                [&] { return node ? std::to_string(*node) : std::string("[unknown]"); });
 }
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "analysis/memory/memory_access.h"
-#include "analysis/memory/memory_key.h"
 #include "analysis/samples/frame_table.h"
+#include "analysis/table/key.h"
 #include "base/hash.h"
 #include "base/recent_map.h"
 #include "base/recent_ranges.h"
@@ -30,7 +30,7 @@ class MemoryCells {
   void set(const reader::Sample& sample, const reader::ThreadState& thread, const MemoryAccess& access);
 
   // The number of the text.
-  FrameId cell(MemoryKey key);
+  FrameId cell(Key key);
   std::string_view text(FrameId cell) const { return texts_.text(cell); }
 
   // Whether code and data lie in mappings.
@@ -131,10 +131,11 @@ class MemoryCells {
   FrameId node_text(std::optional<std::uint32_t> node);
   // The number of the text of make(), which depends on `number` only.
   template <typename Make>
-  FrameId known(MemoryKey key, std::uint64_t number, Make&& make);
-  FrameId thread_cell(MemoryKey key);
-  FrameId access_cell(MemoryKey key);
-  FrameId address_cell(MemoryKey key);
+  FrameId known(Key key, std::uint64_t number, Make&& make);
+  FrameId thread_cell(Key key);
+  FrameId source_cell(Key key);
+  FrameId number_cell(Key key);
+  FrameId address_cell(Key key);
 
   const reader::Timeline& timeline_;
   const MemoryNodes& nodes_;

@@ -71,7 +71,7 @@ class MemoryCollector::Worker : public reader::SampleVisitor {
     const reader::ThreadState& thread = resolved_.thread();
     const CallStack::Stack& stack = resolved_.stack();
     stack_.begin();
-    const std::string_view level = cells_.text(cells_.cell(MemoryKey::level));
+    const std::string_view level = cells_.text(cells_.cell(Key::level));
     stack_.add(frames.intern(foldable("[" + std::string(level) + "]")), is_kernel_mode(sample.cpumode));
     const CodeOwner owner{.comm = thread.comm,
                           .maps = thread.maps,

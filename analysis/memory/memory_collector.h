@@ -9,7 +9,6 @@
 
 #include "analysis/memory/cache_lines.h"
 #include "analysis/memory/memory_access.h"
-#include "analysis/memory/memory_key.h"
 #include "analysis/memory/memory_sums.h"
 #include "analysis/profile/profile.h"
 #include "analysis/samples/code_versions.h"
@@ -17,12 +16,13 @@
 #include "analysis/samples/memory_nodes.h"
 #include "analysis/samples/sample_filter.h"
 #include "analysis/samples/stack_options.h"
+#include "analysis/table/key.h"
 #include "reader/recording.h"
 
 namespace perfsift::analysis {
 
 struct MemoryOptions {
-  std::vector<MemoryKeys> tables;
+  std::vector<Keys> tables;
   MemoryOrder order = MemoryOrder::weight;
   bool cache_lines = false;     // see CacheLines
   std::size_t lines = 0;        // the number of largest lines that get names; 0: all

@@ -10,9 +10,9 @@
 
 #include "analysis/memory/access_counts.h"
 #include "analysis/memory/memory_access.h"
-#include "analysis/memory/memory_key.h"
 #include "analysis/memory/unknown_values.h"
 #include "analysis/profile/amount.h"
+#include "analysis/table/key.h"
 #include "base/distribution.h"
 
 namespace perfsift::analysis {
@@ -41,7 +41,7 @@ struct MemoryRow {
 };
 
 struct MemoryTable {
-  MemoryKeys keys;
+  Keys keys;
   std::vector<MemoryRow> rows;  // largest first
 };
 

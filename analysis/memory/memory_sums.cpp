@@ -4,16 +4,17 @@
 #include <utility>
 
 #include "analysis/memory/data_source_text.h"
+#include "analysis/table/sorted_rows.h"
 #include "base/hash.h"
 
 namespace perfsift::analysis {
 namespace {
 
 // The keys of all tables whose texts each access needs.
-MemoryKeys asked_of_each(const std::vector<MemoryKeys>& tables) {
-  MemoryKeys keys;
-  for (const MemoryKeys& table : tables) {
-    for (const MemoryKey key : table) {
+Keys asked_of_each(const std::vector<Keys>& tables) {
+  Keys keys;
+  for (const Keys& table : tables) {
+    for (const Key key : table) {
       if (!is_of_source(key) && std::ranges::count(keys, key) == 0) keys.push_back(key);
     }
   }
@@ -22,7 +23,7 @@ MemoryKeys asked_of_each(const std::vector<MemoryKeys>& tables) {
 
 }  // namespace
 
-MemorySums::MemorySums(const std::vector<MemoryKeys>& tables, FrameTable& texts)
+MemorySums::MemorySums(const std::vector<Keys>& tables, FrameTable& texts)
     : tables_(tables), texts_(&texts), groups_(asked_of_each(tables)), rows_(tables.size()) {}
 
 std::size_t MemorySums::Hash::operator()(const RowKey& key) const {
@@ -52,7 +53,7 @@ void MemorySums::add_to_report(const AccessGroup& group, const AccessSums& sums)
 }
 
 void MemorySums::add_to_rows(const AccessGroup& group, const AccessSums& sums) {
-  const auto text_of = [&](MemoryKey key) {
+  const auto text_of = [&](Key key) {
     if (is_of_source(key)) return texts_->intern(part_text(key, DataSource(group.source)));
     const auto place = std::ranges::find(groups_.keys(), key);
     return group.cell(static_cast<std::size_t>(place - groups_.keys().begin()));
@@ -88,20 +89,17 @@ void MemorySums::add(MemorySums&& other) {
   }
 }
 
-MemoryTable MemorySums::table_of(const MemoryKeys& keys, Rows&& rows, MemoryOrder order) const {
+MemoryTable MemorySums::table_of(const Keys& keys, Rows&& rows, MemoryOrder order) const {
   MemoryTable table{.keys = keys, .rows = {}};
   for (auto& [key, sums] : rows) {
     MemoryRow row{.cells = {}, .sums = std::move(sums)};
     for (std::size_t i = 0; i < keys.size(); ++i) row.cells.push_back(texts_->text(key[i]));
     table.rows.push_back(std::move(row));
   }
-  std::ranges::sort(table.rows, [&](const MemoryRow& a, const MemoryRow& b) {
-    const auto rank = [&](const Amount& amount) {
-      return order == MemoryOrder::weight ? std::pair(amount.value, amount.samples)
-                                          : std::pair(amount.samples, amount.value);
-    };
-    const auto of_a = rank(a.sums.amount), of_b = rank(b.sums.amount);
-    return of_a != of_b ? of_a > of_b : a.cells < b.cells;
+  sort_rows(table.rows, [&](const MemoryRow& row) {
+    const Amount& amount = row.sums.amount;
+    return order == MemoryOrder::weight ? std::pair(amount.value, amount.samples)
+                                        : std::pair(amount.samples, amount.value);
   });
   return table;
 }

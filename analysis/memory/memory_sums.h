@@ -22,7 +22,7 @@ class MemorySums {
       AccessGroup::most_cells;  // keys of all tables together, without those of the data source
 
   // `texts` must live longer. Threads may share it.
-  MemorySums(const std::vector<MemoryKeys>& tables, FrameTable& texts);
+  MemorySums(const std::vector<Keys>& tables, FrameTable& texts);
 
   // `cells` holds the access: see AccessGroups.
   template <typename Cells>
@@ -52,9 +52,9 @@ class MemorySums {
   void settle();
   void add_to_report(const AccessGroup& group, const AccessSums& sums);
   void add_to_rows(const AccessGroup& group, const AccessSums& sums);
-  MemoryTable table_of(const MemoryKeys& keys, Rows&& rows, MemoryOrder order) const;
+  MemoryTable table_of(const Keys& keys, Rows&& rows, MemoryOrder order) const;
 
-  std::vector<MemoryKeys> tables_;
+  std::vector<Keys> tables_;
   FrameTable* texts_;
   AccessGroups groups_;
   std::uint64_t accesses_ = 0;

@@ -10,35 +10,35 @@ namespace {
 
 struct Name {
   std::string_view name;
-  SortKey key;
+  RankedBy key;
   std::string_view title;
 };
 
 constexpr Name sort_names[] = {
-    {"involuntary", SortKey::involuntary,
+    {"involuntary", RankedBy::involuntary,
      "by time they did not choose to wait (in run queues, for locks, disks and page faults); the kernel's own last"},
-    {"off-cpu", SortKey::off_cpu, "by time off the CPU"},
-    {"blocked", SortKey::blocked, "by blocked time"},
-    {"run-queue", SortKey::run_queue, "by time in run queues"},
-    {"longest", SortKey::longest, "by the longest interval"},
-    {"intervals", SortKey::intervals, "by the number of intervals"},
-    {"p99.9", SortKey::p99_9, "by P99.9 of time off the CPU"},
+    {"off-cpu", RankedBy::off_cpu, "by time off the CPU"},
+    {"blocked", RankedBy::blocked, "by blocked time"},
+    {"run-queue", RankedBy::run_queue, "by time in run queues"},
+    {"longest", RankedBy::longest, "by the longest interval"},
+    {"intervals", RankedBy::intervals, "by the number of intervals"},
+    {"p99.9", RankedBy::p99_9, "by P99.9 of time off the CPU"},
 };
 
-std::uint64_t value_of(const IntervalSums& sums, SortKey key) {
+std::uint64_t value_of(const IntervalSums& sums, RankedBy key) {
   switch (key) {
-    case SortKey::involuntary:
+    case RankedBy::involuntary:
       return sums.involuntary;
-    case SortKey::off_cpu:
+    case RankedBy::off_cpu:
       return sums.total();
-    case SortKey::blocked:
+    case RankedBy::blocked:
       return sums.blocked;
-    case SortKey::run_queue:
+    case RankedBy::run_queue:
       return sums.run_queue;
-    case SortKey::longest:
-    case SortKey::p99_9:
+    case RankedBy::longest:
+    case RankedBy::p99_9:
       return sums.longest;
-    case SortKey::intervals:
+    case RankedBy::intervals:
       return sums.count;
   }
   return 0;
@@ -83,27 +83,27 @@ bool is_set(const std::vector<bool>& flags, std::size_t i) { return i < flags.si
 
 }  // namespace
 
-SortKey sort_key(const std::string& name) {
+RankedBy ranked_by(const std::string& name) {
   const auto* const found = std::ranges::find(sort_names, name, &Name::name);
   if (found != std::end(sort_names)) return found->key;
   throw UsageError("--sort " + name +
                    ": there are involuntary, off-cpu, blocked, run-queue, longest, intervals and p99.9");
 }
 
-std::vector<std::string_view> sort_key_names() {
+std::vector<std::string_view> ranking_names() {
   std::vector<std::string_view> names;
   for (const Name& name : sort_names) names.push_back(name.name);
   return names;
 }
 
-std::string_view title_of(SortKey key) { return std::ranges::find(sort_names, key, &Name::key)->title; }
+std::string_view title_of(RankedBy key) { return std::ranges::find(sort_names, key, &Name::key)->title; }
 
-std::vector<ThreadNumber> top_threads(const Analysis& analysis, const std::vector<bool>& of_kernel, SortKey key,
+std::vector<ThreadNumber> top_threads(const Analysis& analysis, const std::vector<bool>& of_kernel, RankedBy key,
                                       std::size_t count) {
   return ranked(analysis.by_thread(), count, [&](ThreadNumber thread) {
     Rank rank{.value = value_of(analysis.by_thread()[thread], key)};
-    if (key == SortKey::involuntary) rank.last = is_set(of_kernel, thread);
-    if (key == SortKey::p99_9) {
+    if (key == RankedBy::involuntary) rank.last = is_set(of_kernel, thread);
+    if (key == RankedBy::p99_9) {
       const Distribution* const off_cpu = analysis.off_cpu_of(thread);
       const auto percentile = off_cpu != nullptr ? off_cpu->known_percentile(99.9) : std::nullopt;
       rank.last = !percentile;
@@ -113,7 +113,7 @@ std::vector<ThreadNumber> top_threads(const Analysis& analysis, const std::vecto
   });
 }
 
-std::vector<StackId> top_stacks(const Analysis& analysis, const std::vector<bool>& of_kernel, SortKey key,
+std::vector<StackId> top_stacks(const Analysis& analysis, const std::vector<bool>& of_kernel, RankedBy key,
                                 std::size_t count) {
   std::vector<IntervalSums> sums = analysis.by_stack();
   if (!sums.empty()) sums[no_stack] = {};
@@ -122,7 +122,7 @@ std::vector<StackId> top_stacks(const Analysis& analysis, const std::vector<bool
     if (group->first.thread != no_thread) stack_of_kernel[group->first.stack] = is_set(of_kernel, group->first.thread);
   }
   return ranked(sums, count, [&](StackId stack) {
-    return Rank{.last = key == SortKey::involuntary && stack_of_kernel[stack], .value = value_of(sums[stack], key)};
+    return Rank{.last = key == RankedBy::involuntary && stack_of_kernel[stack], .value = value_of(sums[stack], key)};
   });
 }
 

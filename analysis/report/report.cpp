@@ -12,6 +12,7 @@
 #include "analysis/report/focus.h"
 #include "analysis/samples/number_text.h"
 #include "analysis/samples/stack_builder.h"
+#include "analysis/table/sorted_rows.h"
 #include "base/duration.h"
 #include "base/large_vector.h"
 
@@ -89,7 +90,7 @@ class Report::Builder {
 
   void add_rows(const SampleTable& table) {
     const std::vector<const StackList::Entry*> stacks = profile_.stacks();
-    if (wants(SortKey::pid) || wants(SortKey::tgid)) names_.emplace(table);
+    if (wants(Key::pid) || wants(Key::tgid)) names_.emplace(table);
     numbers_ = table.numbers();
     parts_.reserve(table.samples().size() + table.sums().size());
     for (const SampleRow& sample : table.samples()) {
@@ -161,48 +162,48 @@ class Report::Builder {
 
   std::uint32_t group_of(const SampleTable& table, const SampleRow& sample, const StackList::Entry* stack) {
     const std::uint64_t interval =
-        wants(SortKey::time) && sample.time != reader::no_time ? sample.time / shape_.time_quantum : no_interval;
-    const auto cpu = wants(SortKey::cpu) ? sample.cpu : -1;
+        wants(Key::time) && sample.time != reader::no_time ? sample.time / shape_.time_quantum : no_interval;
+    const auto cpu = wants(Key::cpu) ? sample.cpu : -1;
     const std::string_view interrupt = interrupt_of(stack);
     const auto [known, is_new] =
         groups_of_samples_.try_emplace({sample.context, sample.event, cpu, interval, interrupt}, nothing);
     if (!is_new) return known->second;
     const SampleContext& context = table.contexts()[sample.context];
-    return known->second = group_with(sample.event, [&](SortKey key) {
+    return known->second = group_with(sample.event, [&](Key key) {
              return is_of_threads(key) && !interrupt.empty() ? std::string(interrupt)
                                                              : cell(key, context, cpu, interval);
            });
   }
 
-  static bool is_of_threads(SortKey key) {
-    return key == SortKey::comm || key == SortKey::comm_nodigit || key == SortKey::pid || key == SortKey::tgid;
+  static bool is_of_threads(Key key) {
+    return key == Key::comm || key == Key::comm_nodigit || key == Key::pid || key == Key::tgid;
   }
-  bool wants(SortKey key) const { return std::ranges::count(shape_.keys, key) != 0; }
+  bool wants(Key key) const { return std::ranges::count(shape_.keys, key) != 0; }
 
-  std::string cell(SortKey key, const SampleContext& context, std::int32_t cpu, std::uint64_t interval) const {
+  std::string cell(Key key, const SampleContext& context, std::int32_t cpu, std::uint64_t interval) const {
     switch (key) {
-      case SortKey::comm:
+      case Key::comm:
         return context.comm;
-      case SortKey::comm_nodigit:
+      case Key::comm_nodigit:
         return without_numbers(context.comm);
-      case SortKey::pid:
+      case Key::pid:
         return fmt::format("{}:{}", context.tid, names_->of_thread(context));
-      case SortKey::tgid:
+      case Key::tgid:
         // Text inputs may have threads without their processes. Threads that have ended have neither number.
         if (context.pid < 0 && context.tid >= 0) return std::string(unknown);
         return fmt::format("{}:{}", context.pid, names_->of_process(context));
-      case SortKey::cpu:
+      case Key::cpu:
         return cpu >= 0 ? fmt::format("{}", cpu) : std::string(unknown);
-      case SortKey::cgroup:
+      case Key::cgroup:
         return context.cgroup.empty() ? std::string(unknown) : context.cgroup;
-      case SortKey::time:
+      case Key::time:
         return time_text(interval);
       default:
         return is_label(key) ? label_cell(key, context) : number_cell(*number_behind(key), context);
     }
   }
 
-  static std::string label_cell(SortKey key, const SampleContext& context) {
+  static std::string label_cell(Key key, const SampleContext& context) {
     const auto label = std::ranges::find(context.labels, name_of(key), &OtherLabel::key);
     return label != context.labels.end() && !label->text.empty() ? label->text : std::string(unknown);
   }
@@ -234,13 +235,13 @@ class Report::Builder {
   }
 
   std::uint32_t group_of(EventId event, std::string_view comm) {
-    const bool named = wants(SortKey::comm) || wants(SortKey::comm_nodigit);
+    const bool named = wants(Key::comm) || wants(Key::comm_nodigit);
     const std::uint32_t comm_number = named ? report_.texts_.number(comm) : 0;
     const auto [known, is_new] = groups_of_stacks_.try_emplace({event, comm_number}, nothing);
     if (is_new) {
-      known->second = group_with(event, [&](SortKey key) {
-        if (key == SortKey::comm_nodigit) return without_numbers(comm);
-        return std::string(key == SortKey::comm ? comm : unknown);
+      known->second = group_with(event, [&](Key key) {
+        if (key == Key::comm_nodigit) return without_numbers(comm);
+        return std::string(key == Key::comm ? comm : unknown);
       });
     }
     return known->second;
@@ -250,9 +251,9 @@ class Report::Builder {
   template <typename Cell>
   std::uint32_t group_with(EventId event, Cell&& cell) {
     TupleNumbers::Tuple tuple{event};
-    for (const SortKey key : shape_.keys) {
+    for (const Key key : shape_.keys) {
       if (is_of_functions(key)) continue;
-      tuple.push_back(report_.texts_.number(key == SortKey::event ? std::string(event_name(event)) : cell(key)));
+      tuple.push_back(report_.texts_.number(key == Key::event ? std::string(event_name(event)) : cell(key)));
     }
     return groups_.number(tuple);
   }
@@ -312,18 +313,18 @@ class Report::Builder {
 
   std::uint32_t function_of(FrameId frame) {
     std::optional<std::uint32_t>& known = functions_of_frames_[frame];
-    if (!known) known = function_with([&](SortKey key) { return function_cell(key, frame); });
+    if (!known) known = function_with([&](Key key) { return function_cell(key, frame); });
     return *known;
   }
 
   std::uint32_t function_without_stack() {
-    return function_with([&](SortKey key) { return std::string(key == SortKey::symbol ? no_stack : unknown); });
+    return function_with([&](Key key) { return std::string(key == Key::symbol ? no_stack : unknown); });
   }
 
   template <typename Cell>
   std::uint32_t function_with(Cell&& cell) {
     TupleNumbers::Tuple tuple;
-    for (const SortKey key : shape_.keys) {
+    for (const Key key : shape_.keys) {
       if (is_of_functions(key)) tuple.push_back(report_.texts_.number(cell(key)));
     }
     const std::uint32_t number = function_numbers_.number(tuple);
@@ -331,15 +332,15 @@ class Report::Builder {
     return number;
   }
 
-  std::string function_cell(SortKey key, FrameId frame) const {
+  std::string function_cell(Key key, FrameId frame) const {
     const FrameTable& frames = profile_.frames();
     const auto known_or = [](std::string_view text) { return std::string(text.empty() ? unknown : text); };
     switch (key) {
-      case SortKey::symbol:
+      case Key::symbol:
         return name_of(frames, frame, shape_.names);
-      case SortKey::dso:
+      case Key::dso:
         return known_or(binary_name_of(frames, frame, shape_.names));
-      case SortKey::srcfile:
+      case Key::srcfile:
         return known_or(frames.file_of(frame));
       default:
         return frames.file_of(frame).empty() ? std::string(unknown)
@@ -351,7 +352,7 @@ class Report::Builder {
   std::vector<std::string_view> cells(const TupleNumbers::Tuple& group, const TupleNumbers::Tuple& function) const {
     std::vector<std::string_view> texts;
     std::size_t of_group = 1, of_function = 0;
-    for (const SortKey key : shape_.keys) {
+    for (const Key key : shape_.keys) {
       texts.push_back(report_.texts_.text(is_of_functions(key) ? function[of_function++] : group[of_group++]));
     }
     return texts;
@@ -379,12 +380,7 @@ class Report::Builder {
       return std::tuple(first.value, first.samples, second.value, second.samples);
     };
     std::ranges::sort(report_.tables_, {}, &ReportTable::event_name);
-    for (ReportTable& table : report_.tables_) {
-      std::ranges::sort(table.rows, [&](const ReportRow& a, const ReportRow& b) {
-        const auto left = amounts(a), right = amounts(b);
-        return left != right ? left > right : a.cells < b.cells;
-      });
-    }
+    for (ReportTable& table : report_.tables_) sort_rows(table.rows, amounts);
   }
 
   const Profile& profile_;
@@ -392,7 +388,7 @@ class Report::Builder {
   Report& report_;
 
   std::vector<filter::Fact> numbers_;  // the numbers of the table
-  std::optional<LatestNames> names_;   // for SortKey::pid and SortKey::tgid
+  std::optional<LatestNames> names_;   // for Key::pid and Key::tgid
   LargeVector<Part> parts_;
   TupleNumbers groups_;
   std::map<std::tuple<std::uint32_t, EventId, std::int32_t, std::uint64_t, std::string_view>, std::uint32_t>

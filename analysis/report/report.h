@@ -16,9 +16,9 @@
 #include "analysis/profile/amount.h"
 #include "analysis/profile/common_names.h"
 #include "analysis/profile/profile.h"
-#include "analysis/report/sort_key.h"
 #include "analysis/report/text_numbers.h"
 #include "analysis/samples/stack_options.h"
+#include "analysis/table/key.h"
 #include "analysis/table/sample_table.h"
 
 namespace perfsift::analysis {
@@ -27,9 +27,9 @@ namespace perfsift::analysis {
 enum class RowOrder : std::uint8_t { self, total };
 
 struct ReportShape {
-  std::vector<SortKey> keys;
+  Keys keys;
   RowOrder order = RowOrder::self;
-  std::uint64_t time_quantum = 100'000'000;  // nanoseconds, for SortKey::time
+  std::uint64_t time_quantum = 100'000'000;  // nanoseconds, for Key::time
   FunctionNames names = FunctionNames::recorded;
   bool interrupts_apart = false;  // stacks have InterruptFrames: rows are separated by thread and process, too
 };

@@ -11,7 +11,7 @@ namespace {
 
 using analysis::DataKind;
 using analysis::FrameId;
-using analysis::MemoryKey;
+using analysis::Key;
 
 // perf shows that an address is the kernel's by the source of its symbols, but not with a vmlinux. perf does not say
 // whether a mapping is shared.
@@ -61,15 +61,15 @@ const PerfMemoryCells::Data& PerfMemoryCells::data_of(const LocationName& name, 
   return data->second;
 }
 
-FrameId PerfMemoryCells::cell(MemoryKey key) {
+FrameId PerfMemoryCells::cell(Key key) {
   switch (key) {
-    case MemoryKey::symbol:
+    case Key::symbol:
       return code_->symbol;
-    case MemoryKey::dso:
+    case Key::dso:
       return code_->dso;
-    case MemoryKey::variable:
+    case Key::variable:
       return data_->variable;
-    case MemoryKey::kind:
+    case Key::kind:
       return data_->kind_name;
     default:
       return data_->dso;

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "analysis/memory/data_place.h"
-#include "analysis/memory/memory_key.h"
 #include "analysis/samples/frame_table.h"
+#include "analysis/table/key.h"
 #include "dlfilters/module/perf_sample.h"
 
 namespace perfsift::dlfilter {
@@ -22,7 +22,7 @@ class PerfMemoryCells {
   // Sets the sample of all following queries.
   void set(PerfSample& sample);
   // The number of the text, for those keys of output::overview_tables() that are about code and data.
-  analysis::FrameId cell(analysis::MemoryKey key);
+  analysis::FrameId cell(analysis::Key key);
   // Whether code and data lie in mappings.
   bool mapped() const { return code_->mapped && data_->kind != analysis::DataKind::unmapped; }
 

@@ -5,8 +5,8 @@
 #include "base/printable.h"
 #include "output/csv.h"
 #include "output/diff/diff_table.h"
-#include "output/report/key_cells.h"
 #include "output/report/report_table.h"
+#include "output/table/key_columns.h"
 
 namespace perfsift::output {
 namespace {
@@ -75,14 +75,14 @@ void write_diff_csv(const DiffContents& contents, TextWriter& out) {
     }
   }
   out.text(",inlined");
-  end_csv_header(contents.keys, out);
+  end_csv_header(contents.keys, EventColumn::first, out);
   for (const ComparedTable& table : contents.tables) {
     for (const ComparedRow& row : first_rows(table.rows, contents.limit)) {
       out.format("{},{},", csv_name(printable(table.event_name)), presence_of(row));
       write_change(row.self, table, out);
       write_change(row.total, table, out);
       out.text(row.inlined ? "yes" : "no");
-      end_csv_row(contents.keys, row.cells, out);
+      end_csv_row(contents.keys, row.cells, EventColumn::first, out);
     }
   }
 }

@@ -14,7 +14,7 @@ namespace perfsift::output {
 
 struct DiffContents {
   const std::vector<analysis::ComparedTable>& tables;
-  const std::vector<analysis::SortKey>& keys;
+  const analysis::Keys& keys;
   analysis::ChangeOf what = analysis::ChangeOf::shares;
   std::size_t limit = 0;                // rows of each table; 0: all
   bool counts = false;                  // of folded text, which are taken for samples

@@ -10,8 +10,8 @@
 #include "base/printable.h"
 #include "output/columns.h"
 #include "output/diff/diff_table.h"
-#include "output/report/key_cells.h"
 #include "output/report/report_table.h"
+#include "output/table/key_columns.h"
 
 namespace perfsift::output {
 namespace {
@@ -31,15 +31,18 @@ class DiffTableText {
         style_(style),
         with_totals_(!table.totals_are_selves()),
         shown_(first_rows(table.rows, contents.limit)),
+        keys_(contents.keys, style),
         out_(out) {}
 
   void write() {
     title();
-    lines_.push_back(names_of_columns());
-    for (const ComparedRow& row : shown_) lines_.push_back(line(row));
+    for (const ComparedRow& row : shown_) {
+      numbers_.push_back(numbers_of(row));
+      keys_.add(row.cells, row.inlined);
+    }
     find_widths();
-    write_line(lines_.front(), "");
-    for (std::size_t i = 0; i < shown_.size(); ++i) write_line(lines_[i + 1], colour_of(shown_[i].self));
+    header();
+    for (std::size_t i = 0; i < shown_.size(); ++i) row(i);
     if (const std::size_t more = table_.rows.size() - shown_.size(); more != 0) {
       out_.format("{} more (--limit 0 shows all)\n", counted(more, "row"));
     }
@@ -47,10 +50,7 @@ class DiffTableText {
   }
 
  private:
-  // Numbers, which end at the right edge of their columns, and texts behind them.
-  struct Line {
-    std::vector<std::string> numbers, texts;
-  };
+  using Numbers = std::vector<std::string>;  // they end at the right edge of their columns
 
   void title() {
     out_.format("{}: {}{} before, {} after; {}\n", printable(table_.event_name),
@@ -60,21 +60,24 @@ class DiffTableText {
 
   bool shares() const { return contents_.what == ChangeOf::shares; }
 
-  Line names_of_columns() const {
-    Line line{.numbers = {"before", "after", "delta", "from", "to", "change", "samples", "samples"},
-              .texts = key_names(contents_.keys)};
-    if (with_totals_) line.numbers.emplace_back("total");
-    return line;
+  Numbers names_of_numbers() const {
+    Numbers names{"before", "after", "delta", "from", "to", "change", "samples", "samples"};
+    if (with_totals_) names.emplace_back("total");
+    return names;
   }
 
-  Line line(const ComparedRow& row) const {
+  Numbers numbers_of(const ComparedRow& row) const {
     const Change& self = row.self;
-    Line line{.numbers = {amount(self.before, table_.before), amount(self.after, table_.after), delta(self),
-                          signed_text(self.low), signed_text(self.high), ratio(row),
-                          std::to_string(self.before.samples), std::to_string(self.after.samples)},
-              .texts = key_texts(contents_.keys, row.cells, row.inlined)};
-    if (with_totals_) line.numbers.push_back(delta(row.total));
-    return line;
+    Numbers numbers{amount(self.before, table_.before),
+                    amount(self.after, table_.after),
+                    delta(self),
+                    signed_text(self.low),
+                    signed_text(self.high),
+                    ratio(row),
+                    std::to_string(self.before.samples),
+                    std::to_string(self.after.samples)};
+    if (with_totals_) numbers.push_back(delta(row.total));
+    return numbers;
   }
 
   std::string amount(const analysis::Amount& part, const analysis::Amount& all) const {
@@ -99,17 +102,15 @@ class DiffTableText {
   }
 
   void find_widths() {
-    number_widths_.resize(lines_.front().numbers.size());
-    std::vector<std::size_t> wanted(lines_.front().texts.size());
-    for (const Line& line : lines_) {
-      for (std::size_t i = 0; i < line.numbers.size(); ++i) {
-        number_widths_[i] = std::max(number_widths_[i], line.numbers[i].size());
+    for (const std::string& name : names_of_numbers()) number_widths_.push_back(name.size());
+    for (const Numbers& numbers : numbers_) {
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        number_widths_[i] = std::max(number_widths_[i], numbers[i].size());
       }
-      for (std::size_t i = 0; i < line.texts.size(); ++i) wanted[i] = std::max(wanted[i], width_of(line.texts[i]));
     }
     std::size_t before = 0;
     for (const std::size_t width : number_widths_) before += width + 2;
-    text_widths_ = fitting_widths(wanted, style_.is_terminal() ? std::max(style_.columns, before + 1) - before : 0);
+    keys_.fit(before);
   }
 
   std::string_view colour_of(const Change& change) const {
@@ -117,16 +118,25 @@ class DiffTableText {
     return change.delta > 0 ? red : green;
   }
 
-  void write_line(const Line& line, std::string_view colour) {
-    const bool coloured = style_.colour && !colour.empty();
-    if (coloured) out_.text(colour);
-    for (std::size_t i = 0; i < line.numbers.size(); ++i) {
-      if (i != 0) out_.spaces(2);
-      out_.right(line.numbers[i], number_widths_[i]);
-    }
-    write_key_texts(contents_.keys, line.texts, text_widths_, style_, out_);
-    if (coloured) out_.text(end_of_colour);
+  void header() {
+    write_numbers(names_of_numbers());
+    keys_.write_names(out_);
     out_.character('\n');
+  }
+
+  void row(std::size_t number) {
+    if (style_.colour) out_.text(colour_of(shown_[number].self));
+    write_numbers(numbers_[number]);
+    keys_.write_row(number, out_);
+    if (style_.colour) out_.text(end_of_colour);
+    out_.character('\n');
+  }
+
+  void write_numbers(const Numbers& numbers) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (i != 0) out_.spaces(2);
+      out_.right(numbers[i], number_widths_[i]);
+    }
   }
 
   void noise() {
@@ -141,10 +151,10 @@ class DiffTableText {
   const TerminalStyle& style_;
   const bool with_totals_;
   const std::span<const ComparedRow> shown_;
+  KeyColumns keys_;
   TextWriter& out_;
-  std::vector<Line> lines_;
+  std::vector<Numbers> numbers_;
   std::vector<std::size_t> number_widths_;
-  std::vector<std::size_t> text_widths_;
 };
 
 }  // namespace

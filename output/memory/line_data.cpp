@@ -8,7 +8,7 @@
 #include "output/memory/line_text.h"
 #include "output/memory/memory_text.h"
 #include "output/memory/padding_advice.h"
-#include "output/report/key_cells.h"
+#include "output/table/key_columns.h"
 
 namespace perfsift::output {
 namespace {

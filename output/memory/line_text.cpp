@@ -11,8 +11,8 @@
 #include "output/memory/access_numbers.h"
 #include "output/memory/memory_text.h"
 #include "output/memory/padding_advice.h"
-#include "output/report/key_cells.h"
 #include "output/report/report_table.h"
+#include "output/table/key_columns.h"
 
 namespace perfsift::output {
 namespace {

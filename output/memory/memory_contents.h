@@ -20,7 +20,7 @@ struct MemoryContents {
 };
 
 // The tables of the overview: the results of accesses, and the code and the data with the most weight.
-std::vector<analysis::MemoryKeys> overview_tables();
+std::vector<analysis::Keys> overview_tables();
 
 struct LineContents {
   const analysis::MemoryReport& report;

@@ -9,13 +9,12 @@
 #include "output/csv.h"
 #include "output/memory/access_numbers.h"
 #include "output/memory/memory_text.h"
-#include "output/report/key_cells.h"
+#include "output/table/key_columns.h"
 
 namespace perfsift::output {
 namespace {
 
 using analysis::AccessSums;
-using analysis::MemoryKey;
 using analysis::MemoryRow;
 using analysis::MemoryTable;
 
@@ -51,16 +50,14 @@ void add_sums(const AccessSums& sums, const MemoryContents& contents, Json& json
 }
 
 Json table_json(const MemoryTable& table, const MemoryContents& contents) {
-  Json keys = Json::array(), rows = Json::array();
-  for (const MemoryKey key : table.keys) keys.push_back(analysis::name_of(key));
+  Json rows = Json::array();
   for (const MemoryRow& row : first_rows(table.rows, contents.limit)) {
     Json json;
-    for (std::size_t i = 0; i < row.cells.size(); ++i)
-      json[std::string(analysis::name_of(table.keys[i]))] = row.cells[i];
+    add_key_members(table.keys, row.cells, json);
     add_sums(row.sums, contents, json);
     rows.push_back(std::move(json));
   }
-  return {{"keys", std::move(keys)}, {"row_count", table.rows.size()}, {"rows", std::move(rows)}};
+  return {{"keys", names_of(table.keys)}, {"row_count", table.rows.size()}, {"rows", std::move(rows)}};
 }
 
 }  // namespace
@@ -88,8 +85,7 @@ Json memory_json(const MemoryContents& contents) {
 void write_memory_csv(const MemoryContents& contents, TextWriter& out) {
   const MemoryTable& table = contents.report.tables.front();
   out.text("percent,low,high,samples,weight,loads,stores,latency_samples,mean,p50,p90,p99,p99.9,max");
-  for (const MemoryKey key : table.keys) out.format(",{}", analysis::name_of(key));
-  out.text("\r\n");
+  end_csv_header(table.keys, EventColumn::among_keys, out);
   for (const MemoryRow& row : first_rows(table.rows, contents.limit)) {
     const analysis::ShareInterval share = share_of(row.sums, contents.report.all, contents.order);
     const Distribution& latency = row.sums.latency;
@@ -103,8 +99,7 @@ void write_memory_csv(const MemoryContents& contents, TextWriter& out) {
       out.format(",{}", value ? std::to_string(*value) : "");
     }
     out.format(",{}", latency.count() != 0 ? std::to_string(latency.max()) : "");
-    for (const std::string_view cell : row.cells) out.format(",{}", csv_name(printable(cell)));
-    out.text("\r\n");
+    end_csv_row(table.keys, row.cells, EventColumn::among_keys, out);
   }
 }
 

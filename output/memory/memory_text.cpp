@@ -12,14 +12,14 @@
 #include "base/printable.h"
 #include "output/columns.h"
 #include "output/memory/access_numbers.h"
-#include "output/report/key_cells.h"
 #include "output/report/report_table.h"
+#include "output/table/key_columns.h"
 
 namespace perfsift::output {
 namespace {
 
 using analysis::AccessSums;
-using analysis::MemoryKey;
+using analysis::Key;
 using analysis::MemoryRow;
 using analysis::MemoryTable;
 
@@ -27,8 +27,7 @@ constexpr std::size_t share_width = 7, interval_width = 16;
 
 // The overview's tables of access results are short, so they are shown completely.
 std::size_t limit_of(const MemoryTable& table, const MemoryContents& contents) {
-  const bool is_short =
-      contents.overview && table.keys.front() != MemoryKey::symbol && table.keys.front() != MemoryKey::variable;
+  const bool is_short = contents.overview && table.keys.front() != Key::symbol && table.keys.front() != Key::variable;
   return is_short ? 0 : contents.limit;
 }
 
@@ -44,33 +43,20 @@ class AccessTable {
   AccessTable(const MemoryTable& table, const MemoryContents& contents, const TerminalStyle& style, TextWriter& out)
       : table_(table),
         contents_(contents),
-        style_(style),
         shown_(first_rows(table.rows, limit_of(table, contents))),
         with_latency_(contents.report.all.latency.count() != 0),
+        keys_(table.keys, style),
         out_(out) {}
 
   void write() {
-    find_widths();
+    for (const MemoryRow& row : shown_) keys_.add(row.cells);
+    keys_.fit(share_width + interval_width + number_width * (with_latency_ ? 8 : 3));
     header();
     for (std::size_t i = 0; i < shown_.size(); ++i) row(i);
     rest();
   }
 
  private:
-  void find_widths() {
-    std::vector<std::size_t> wanted;
-    for (const MemoryKey key : table_.keys) wanted.push_back(analysis::name_of(key).size());
-    for (const MemoryRow& row : shown_) {
-      std::vector<std::string>& texts = texts_.emplace_back();
-      for (std::size_t i = 0; i < row.cells.size(); ++i) {
-        texts.push_back(printable(row.cells[i]));
-        wanted[i] = std::max(wanted[i], width_of(texts[i]));
-      }
-    }
-    const std::size_t numbers = share_width + interval_width + number_width * (with_latency_ ? 8 : 3);
-    widths_ = fitting_widths(wanted, style_.is_terminal() ? std::max(style_.columns, numbers + 1) - numbers : 0);
-  }
-
   void header() {
     out_.right("share", share_width);
     out_.right("95 % interval", interval_width);
@@ -78,11 +64,7 @@ class AccessTable {
     if (with_latency_) {
       for (const char* name : {"P50", "P90", "P99", "P99.9", "max"}) out_.right(name, number_width);
     }
-    for (std::size_t i = 0; i < table_.keys.size(); ++i) {
-      out_.spaces(2);
-      const std::string_view name = analysis::name_of(table_.keys[i]);
-      i + 1 != table_.keys.size() ? out_.left(name, widths_[i]) : out_.text(name);
-    }
+    keys_.write_names(out_);
     out_.character('\n');
   }
 
@@ -95,13 +77,7 @@ class AccessTable {
     out_.decimal(sums.loads, number_width);
     out_.decimal(sums.stores, number_width);
     if (with_latency_) latencies(sums.latency);
-    for (std::size_t i = 0; i < table_.keys.size(); ++i) {
-      out_.spaces(2);
-      const std::string text =
-          style_.is_terminal() ? cut_to(texts_[number][i], widths_[i], CutEnd::end, style_.unicode) : texts_[number][i];
-      out_.text(text);
-      if (i + 1 != table_.keys.size()) out_.spaces(widths_[i] - std::min(widths_[i], width_of(text)));
-    }
+    keys_.write_row(number, out_);
     out_.character('\n');
   }
 
@@ -124,12 +100,10 @@ class AccessTable {
 
   const MemoryTable& table_;
   const MemoryContents& contents_;
-  const TerminalStyle& style_;
   const std::span<const MemoryRow> shown_;
   const bool with_latency_;
+  KeyColumns keys_;
   TextWriter& out_;
-  std::vector<std::vector<std::string>> texts_;
-  std::vector<std::size_t> widths_;
 };
 
 std::string row_name(const MemoryRow& row) {
@@ -175,15 +149,15 @@ void write_summary(const analysis::MemoryReport& report, TextWriter& out) {
 
 }  // namespace
 
-std::vector<analysis::MemoryKeys> overview_tables() {
-  return {{MemoryKey::operation, MemoryKey::level},
-          {MemoryKey::tlb},
-          {MemoryKey::snoop},
-          {MemoryKey::locked},
-          {MemoryKey::blocked},
-          {MemoryKey::kind},
-          {MemoryKey::symbol, MemoryKey::dso},
-          {MemoryKey::variable, MemoryKey::dso_daddr}};
+std::vector<analysis::Keys> overview_tables() {
+  return {{Key::operation, Key::level},
+          {Key::tlb},
+          {Key::snoop},
+          {Key::locked},
+          {Key::blocked},
+          {Key::kind},
+          {Key::symbol, Key::dso},
+          {Key::variable, Key::dso_daddr}};
 }
 
 void write_memory_text(const MemoryContents& contents, const TerminalStyle& style, TextWriter& out) {

@@ -10,15 +10,14 @@
 namespace perfsift::output {
 namespace {
 
+using analysis::Key;
 using analysis::MemoryAccess;
-using analysis::MemoryKey;
 using reader::Sample;
 
 // Columns behind the numbers. The data source contains blanks, so it is last.
-constexpr std::array text_keys = {MemoryKey::comm,     MemoryKey::symbol,       MemoryKey::dso,
-                                  MemoryKey::variable, MemoryKey::symbol_daddr, MemoryKey::dso_daddr};
-constexpr std::array source_keys = {MemoryKey::operation, MemoryKey::level,   MemoryKey::snoop, MemoryKey::tlb,
-                                    MemoryKey::locked,    MemoryKey::blocked, MemoryKey::kind,  MemoryKey::node};
+constexpr std::array text_keys = {Key::comm, Key::symbol, Key::dso, Key::variable, Key::symbol_daddr, Key::dso_daddr};
+constexpr std::array source_keys = {Key::operation, Key::level,   Key::snoop, Key::tlb,
+                                    Key::locked,    Key::blocked, Key::kind,  Key::node};
 
 constexpr std::uint64_t nanoseconds_per_second = 1'000'000'000;
 
@@ -35,8 +34,8 @@ RawAccesses::RawAccesses(const reader::Recording& recording, symbolize::Symboliz
 void RawAccesses::write_header() {
   if (form_ != RawForm::csv) return;
   out_.text("time,cpu,pid,tid,ip,addr,phys_addr,weight,ins_lat,p_stage_cyc,data_src");
-  for (const MemoryKey key : text_keys) out_.format(",{}", analysis::name_of(key));
-  for (const MemoryKey key : source_keys) out_.format(",{}", analysis::name_of(key));
+  for (const Key key : text_keys) out_.format(",{}", analysis::name_of(key));
+  for (const Key key : source_keys) out_.format(",{}", analysis::name_of(key));
   out_.text("\r\n");
 }
 
@@ -62,9 +61,8 @@ void RawAccesses::text(const Sample& sample, const MemoryAccess& access) {
   }
   if (sample.cpu >= 0) out_.format("[{:03}] ", sample.cpu);
   out_.format("{}/{} {} ip {:x} {} ({}) addr {:x} {} ({}) weight {} {}\n", sample.pid, sample.tid,
-              printable(cell(MemoryKey::comm)), sample.ip, printable(cell(MemoryKey::symbol)),
-              printable(cell(MemoryKey::dso)), access.address, printable(cell(MemoryKey::symbol_daddr)),
-              printable(cell(MemoryKey::dso_daddr)), access.latency,
+              printable(cell(Key::comm)), sample.ip, printable(cell(Key::symbol)), printable(cell(Key::dso)),
+              access.address, printable(cell(Key::symbol_daddr)), printable(cell(Key::dso_daddr)), access.latency,
               analysis::data_source_text(sample.knows(reader::sample_bit::data_src) ? sample.data_src
                                                                                     : analysis::no_data_source));
 }
@@ -74,8 +72,8 @@ void RawAccesses::csv(const Sample& sample, const MemoryAccess& access) {
               sample.time == reader::no_time ? std::string() : std::to_string(sample.time), sample.cpu, sample.pid,
               sample.tid, sample.ip, access.address, sample.phys_addr, access.latency, sample.instruction_latency,
               sample.pipeline_stage_cycles, sample.data_src);
-  for (const MemoryKey key : text_keys) out_.format(",{}", csv_name(printable(cell(key))));
-  for (const MemoryKey key : source_keys) out_.format(",{}", csv_name(printable(cell(key))));
+  for (const Key key : text_keys) out_.format(",{}", csv_name(printable(cell(key))));
+  for (const Key key : source_keys) out_.format(",{}", csv_name(printable(cell(key))));
   out_.text("\r\n");
 }
 
@@ -91,8 +89,8 @@ void RawAccesses::json(const Sample& sample, const MemoryAccess& access) {
                {"ins_lat", sample.instruction_latency},
                {"p_stage_cyc", sample.pipeline_stage_cycles},
                {"data_src", sample.data_src}};
-  for (const MemoryKey key : text_keys) json[std::string(analysis::name_of(key))] = cell(key);
-  for (const MemoryKey key : source_keys) json[std::string(analysis::name_of(key))] = cell(key);
+  for (const Key key : text_keys) json[std::string(analysis::name_of(key))] = cell(key);
+  for (const Key key : source_keys) json[std::string(analysis::name_of(key))] = cell(key);
   out_.text(json.dump(-1, ' ', true, Json::error_handler_t::replace));
   out_.character('\n');
 }

@@ -31,7 +31,7 @@ class RawAccesses : public reader::OrderedVisitor {
   void text(const reader::Sample& sample, const analysis::MemoryAccess& access);
   void csv(const reader::Sample& sample, const analysis::MemoryAccess& access);
   void json(const reader::Sample& sample, const analysis::MemoryAccess& access);
-  std::string_view cell(analysis::MemoryKey key) { return cells_.text(cells_.cell(key)); }
+  std::string_view cell(analysis::Key key) { return cells_.text(cells_.cell(key)); }
 
   const analysis::MemoryNodes nodes_;
   analysis::MemoryCells cells_;

@@ -49,7 +49,7 @@ KeptThreads kept_threads(const Findings& findings);
 
 struct ReportOptions {
   std::size_t rows = 10;  // of each table
-  offcpu::SortKey sort = offcpu::SortKey::involuntary;
+  offcpu::RankedBy sort = offcpu::RankedBy::involuntary;
 };
 
 void write_report(const Findings& findings, offcpu::Names& names, const ReportOptions& options, TextWriter& out);

@@ -4,8 +4,8 @@
 
 #include "base/printable.h"
 #include "output/csv.h"
-#include "output/report/key_cells.h"
 #include "output/report/report_table.h"
+#include "output/table/key_columns.h"
 
 namespace perfsift::output {
 namespace {
@@ -56,7 +56,7 @@ Json report_json(const ReportContents& contents) {
 
 void write_report_csv(const ReportContents& contents, TextWriter& out) {
   out.text("event,self_percent,self_value,self_samples,total_percent,total_value,total_samples,inlined");
-  end_csv_header(contents.keys, out);
+  end_csv_header(contents.keys, EventColumn::first, out);
   for (const ReportTable& table : contents.tables) {
     for (const ReportRow& row : first_rows(table.rows, contents.limit)) {
       out.text(csv_name(printable(table.event_name)));
@@ -64,7 +64,7 @@ void write_report_csv(const ReportContents& contents, TextWriter& out) {
       write_amount(row.self, table.all, out);
       write_amount(row.total, table.all, out);
       out.text(row.inlined ? "yes" : "no");
-      end_csv_row(contents.keys, row.cells, out);
+      end_csv_row(contents.keys, row.cells, EventColumn::first, out);
     }
   }
 }

@@ -14,7 +14,7 @@ namespace perfsift::output {
 
 struct ReportContents {
   const std::vector<analysis::ReportTable>& tables;
-  const std::vector<analysis::SortKey>& keys;
+  const analysis::Keys& keys;
   std::size_t limit = 0;           // rows of each table; 0: all
   std::vector<std::string> notes;  // remarks on losses, cut stacks and missing names
 };

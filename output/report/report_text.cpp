@@ -8,8 +8,8 @@
 #include "base/counted.h"
 #include "base/printable.h"
 #include "output/columns.h"
-#include "output/report/key_cells.h"
 #include "output/report/report_table.h"
+#include "output/table/key_columns.h"
 
 namespace perfsift::output {
 namespace {
@@ -17,7 +17,6 @@ namespace {
 using analysis::percent_of;
 using analysis::ReportRow;
 using analysis::ReportTable;
-using analysis::SortKey;
 
 constexpr std::size_t bar_width = 10;
 
@@ -25,36 +24,28 @@ class TableText {
  public:
   TableText(const ReportTable& table, const ReportContents& contents, const TerminalStyle& style, TextWriter& out)
       : table_(table),
-        keys_(contents.keys),
         style_(style),
         with_totals_(!table.totals_are_selves()),
         shown_(first_rows(table.rows, contents.limit)),
+        keys_(contents.keys, style),
         out_(out) {}
 
   void write() {
     const std::string unit = table_.unit.empty() ? std::string() : ' ' + printable(table_.unit);
     out_.format("{}: {}, {}{} in all\n", printable(table_.event_name), counted(table_.all.samples, "sample"),
                 table_.all.value, unit);
-    for (const ReportRow& row : shown_) texts_.push_back(key_texts(keys_, row.cells, row.inlined));
+    for (const ReportRow& row : shown_) keys_.add(row.cells, row.inlined);
     find_widths();
     header();
-    for (std::size_t i = 0; i < texts_.size(); ++i) row(shown_[i], texts_[i]);
+    for (std::size_t i = 0; i < shown_.size(); ++i) row(i);
     rest();
   }
 
  private:
-  using Texts = std::vector<std::string>;
-
   void find_widths() {
-    std::vector<std::size_t> wanted;
-    for (const SortKey key : keys_) wanted.push_back(analysis::name_of(key).size());
-    for (const Texts& texts : texts_) {
-      for (std::size_t i = 0; i < texts.size(); ++i) wanted[i] = std::max(wanted[i], width_of(texts[i]));
-    }
     samples_width_ = std::max(std::string_view("samples").size(), std::to_string(table_.all.samples).size());
     const std::size_t numbers = 7 + (with_totals_ ? 9 : 0) + 2 + samples_width_ + 2;
-    const std::size_t before = numbers + (style_.is_terminal() ? bar_width + 2 : 0);
-    widths_ = fitting_widths(wanted, style_.is_terminal() ? std::max(style_.columns, before + 1) - before : 0);
+    keys_.fit(numbers + (style_.is_terminal() ? bar_width + 2 : 0));
   }
 
   void header() {
@@ -63,10 +54,12 @@ class TableText {
     out_.spaces(2);
     out_.right("samples", samples_width_);
     if (style_.is_terminal()) out_.spaces(2 + bar_width);
-    cells(key_names(keys_));
+    keys_.write_names(out_);
+    out_.character('\n');
   }
 
-  void row(const ReportRow& row, const Texts& texts) {
+  void row(std::size_t number) {
+    const ReportRow& row = shown_[number];
     const double self = percent_of(row.self, table_.all), total = percent_of(row.total, table_.all);
     share(self, 7);
     if (with_totals_) share(total, 9);
@@ -76,7 +69,8 @@ class TableText {
       out_.spaces(2);
       coloured(bar(self, bar_width, style_.unicode), colour_of_share(self));
     }
-    cells(texts);
+    keys_.write_row(number, out_);
+    out_.character('\n');
   }
 
   void share(double percent, std::size_t width) {
@@ -92,11 +86,6 @@ class TableText {
     if (used) out_.text(end_of_colour);
   }
 
-  void cells(const Texts& texts) {
-    write_key_texts(keys_, texts, widths_, style_, out_);
-    out_.character('\n');
-  }
-
   // The sum of the rows beyond the limit, so that all shown shares add up to 100 percent.
   void rest() {
     const std::span<const ReportRow> others = std::span(table_.rows).subspan(shown_.size());
@@ -108,13 +97,11 @@ class TableText {
   }
 
   const ReportTable& table_;
-  const std::vector<SortKey>& keys_;
   const TerminalStyle& style_;
   const bool with_totals_;
   const std::span<const ReportRow> shown_;
+  KeyColumns keys_;
   TextWriter& out_;
-  std::vector<Texts> texts_;
-  std::vector<std::size_t> widths_;
   std::size_t samples_width_ = 0;
 };
 

@@ -28,7 +28,7 @@ namespace perfsift::tools::sums {  // a unity build compiles other tests in the 
 namespace {
 
 using analysis::Amount;
-using analysis::SortKey;
+using analysis::Key;
 using Json = nlohmann::json;
 using Sums = std::map<std::string, Amount>;  // by event
 
@@ -279,7 +279,7 @@ TEST_F(SumsOfViews, CallersAndLinesOfFunctions) {
     stacks.frames.detail = analysis::FrameDetail::address;
     const analysis::Profile& profile = profile_of(recording, stacks);
     Sums lines;
-    const analysis::Report functions(profile, nullptr, {.keys = {SortKey::symbol}});
+    const analysis::Report functions(profile, nullptr, {.keys = {Key::symbol}});
     for (const analysis::ReportTable& table : functions.tables()) {
       for (const analysis::ReportRow& row : table.rows) {
         const std::string function(row.cells.front());

@@ -13,9 +13,10 @@
 #include "output/memory/memory_text.h"
 #include "output/memory/raw_accesses.h"
 #include "output/report/report_table.h"
+#include "output/table/key_columns.h"
 #include "tools/command.h"
-#include "tools/memory/memory_keys.h"
 #include "tools/memory/memory_reading.h"
+#include "tools/sort/sort_keys.h"
 #include "tools/terminal.h"
 
 namespace perfsift::tools {
@@ -49,7 +50,8 @@ struct MemCommand : CommandRun {
 void MemCommand::add_to(options::po::options_description& description) {
   auto add = description.add_options();
   add("sort,s", options::po::value(&sort_)->value_name("KEYS"),
-      fmt::format("show one table with these keys instead of the overview: {}", fmt::join(memory_key_names(), ", "))
+      fmt::format("show one table with these keys instead of the overview: {}",
+                  fmt::join(output::names_of(analysis::keys_of(analysis::RowsOf::accesses)), ", "))
           .c_str());
   add("order", options::po::value(&order_)->value_name("weight|samples"),
       "show and sort by shares of the weight (latency) or of samples (weight)");
@@ -65,7 +67,8 @@ void MemCommand::add_to(options::po::options_description& description) {
 void MemCommand::prepare() {
   check();
   overview = sort_.empty();
-  options.tables = overview ? output::overview_tables() : std::vector<analysis::MemoryKeys>{memory_keys(sort_)};
+  options.tables =
+      overview ? output::overview_tables() : std::vector<analysis::Keys>{sort_keys(analysis::RowsOf::accesses, sort_)};
   options.order = order_ == "samples" ? analysis::MemoryOrder::samples : analysis::MemoryOrder::weight;
   options.stacks = !folded.empty();
   options.stack_weight = weight_ == "samples" ? analysis::Weight::samples : analysis::Weight::period;

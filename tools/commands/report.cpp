@@ -18,21 +18,21 @@
 #include "options/number_option.h"
 #include "output/files/output_file.h"
 #include "output/quality/quality_lines.h"
-#include "output/report/key_cells.h"
 #include "output/report/report_table.h"
+#include "output/table/key_columns.h"
 #include "tools/command.h"
 #include "tools/page/page_reading.h"
 #include "tools/profile/profile_command.h"
 #include "tools/report/code_listing.h"
-#include "tools/report/sort_keys.h"
 #include "tools/report/source_texts.h"
 #include "tools/report/tree_views.h"
+#include "tools/sort/sort_keys.h"
 #include "tools/terminal.h"
 
 namespace perfsift::tools {
 namespace {
 
-using analysis::SortKey;
+using analysis::Key;
 
 constexpr std::uint64_t one_millisecond = 1'000'000;
 
@@ -71,7 +71,8 @@ void ReportCommand::add_to(options::po::options_description& description) {
   auto add = description.add_options();
   add("output,o", options::po::value(&output)->value_name("FILE"), "where to write (standard output)");
   add("sort,s", options::po::value(&sort_)->value_name("KEYS"),
-      fmt::format("the keys of rows (symbol,dso): {}", fmt::join(output::key_names(analysis::all_keys()), ", "))
+      fmt::format("the keys of rows (symbol,dso): {}",
+                  fmt::join(output::names_of(analysis::keys_of(analysis::RowsOf::samples)), ", "))
           .c_str());
   add("order", options::po::value(&order_)->value_name("self|total"),
       "sort by the cost of the function itself, or with its callees (self)");
@@ -119,10 +120,10 @@ void ReportCommand::check_page() const {
 }
 
 void ReportCommand::set_shape() {
-  shape.keys = sort_keys(sort_.empty() ? "symbol,dso" : sort_);
+  shape.keys = sort_keys(analysis::RowsOf::samples, sort_.empty() ? "symbol,dso" : sort_);
   if (!order_.empty()) shape.order = row_order(order_);
   if (time_quantum_.empty()) return;
-  if (std::ranges::count(shape.keys, SortKey::time) == 0) throw UsageError("--time-quantum is of --sort time");
+  if (std::ranges::count(shape.keys, Key::time) == 0) throw UsageError("--time-quantum is of --sort time");
   shape.time_quantum = options::duration_option("--time-quantum", time_quantum_, one_millisecond);
   if (shape.time_quantum == 0) throw UsageError("--time-quantum: not longer than 0");
 }
@@ -130,21 +131,20 @@ void ReportCommand::set_shape() {
 void ReportCommand::set_stacks() {
   stacks = frames_.stacks();
   shape.interrupts_apart = stacks.shape.interrupts == analysis::Interrupts::apart;
-  stacks.cgroup = std::ranges::count(shape.keys, SortKey::cgroup) != 0;
+  stacks.cgroup = std::ranges::count(shape.keys, Key::cgroup) != 0;
   stacks.frames.detail = detail_for(shape.keys);
   if (!annotated.empty()) stacks.frames.detail = analysis::FrameDetail::address;
 }
 
 // Stacks consist of functions, and samples have no process, CPU and single time.
-bool is_in_stores(SortKey key) {
-  constexpr SortKey there[] = {SortKey::symbol,       SortKey::dso,    SortKey::comm,
-                               SortKey::comm_nodigit, SortKey::cgroup, SortKey::event};
+bool is_in_stores(Key key) {
+  constexpr Key there[] = {Key::symbol, Key::dso, Key::comm, Key::comm_nodigit, Key::cgroup, Key::event};
   return std::ranges::find(there, key) != std::end(there) || analysis::is_label(key);
 }
 
 void ReportCommand::fit_keys_to_inputs() {
   const auto of_recordings =
-      std::ranges::find_if(shape.keys, [](SortKey key) { return analysis::number_behind(key).has_value(); });
+      std::ranges::find_if(shape.keys, [](Key key) { return analysis::number_behind(key).has_value(); });
   for (const InputReport& report : inputs.reports()) {
     if (report.usable() && report.kind != analysis::InputKind::recording && of_recordings != shape.keys.end()) {
       throw UsageError(printable(report.path) + ": only recordings have " +
@@ -166,8 +166,8 @@ void ReportCommand::fit_keys_to_inputs() {
     }
   }
   const auto is_folded = [](const InputReport& report) { return report.kind == analysis::InputKind::folded_text; };
-  const auto in_folded = [](SortKey key) { return key == SortKey::symbol || key == SortKey::event; };
-  if (sort_.empty() && std::ranges::all_of(inputs.reports(), is_folded)) shape.keys = {SortKey::symbol};
+  const auto in_folded = [](Key key) { return key == Key::symbol || key == Key::event; };
+  if (sort_.empty() && std::ranges::all_of(inputs.reports(), is_folded)) shape.keys = {Key::symbol};
   const auto missing = std::ranges::find_if_not(shape.keys, in_folded);
   if (sort_.empty() || missing == shape.keys.end()) return;
   for (const InputReport& report : inputs.reports()) {

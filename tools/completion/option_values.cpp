@@ -11,14 +11,16 @@
 #include "filter/field.h"
 #include "output/flame/palette.h"
 #include "output/script/fields.h"
+#include "output/table/key_columns.h"
 #include "reader/recording.h"
 #include "tools/export/export_format.h"
 #include "tools/export/label_list.h"
-#include "tools/memory/memory_keys.h"
-#include "tools/report/sort_keys.h"
+#include "tools/sort/sort_keys.h"
 
 namespace perfsift::tools {
 namespace {
+
+using analysis::RowsOf;
 
 constexpr std::uintmax_t largest_recording = 256 << 20;  // in bytes; the user waits
 
@@ -35,10 +37,10 @@ std::vector<Offer> format_offers() {
   return offers;
 }
 
-std::vector<Offer> sort_key_offers(bool comparable) {
+std::vector<Offer> comparable_key_offers() {
   std::vector<Offer> offers;
-  for (const analysis::SortKey key : analysis::all_keys()) {
-    if (!comparable || is_comparable(key)) offers.push_back({std::string(analysis::name_of(key)), ""});
+  for (const analysis::Key key : analysis::keys_of(RowsOf::samples)) {
+    if (is_comparable(key)) offers.push_back({std::string(analysis::name_of(key)), ""});
   }
   return offers;
 }
@@ -93,9 +95,10 @@ std::optional<std::vector<Offer>> alternatives(std::string_view value) {
 }
 
 OptionValues sort_values(const std::string& command) {
-  if (command == "offcpu") return {ValueKind::one, offers_of(offcpu::sort_key_names())};
-  if (command == "mem") return {ValueKind::list, offers_of(memory_key_names())};
-  if (command == "report" || command == "diff") return {ValueKind::list, sort_key_offers(command == "diff")};
+  if (command == "offcpu") return {ValueKind::one, offers_of(offcpu::ranking_names())};
+  if (command == "diff") return {ValueKind::list, comparable_key_offers()};
+  if (command == "mem") return {ValueKind::list, offers_of(output::names_of(analysis::keys_of(RowsOf::accesses)))};
+  if (command == "report") return {ValueKind::list, offers_of(output::names_of(analysis::keys_of(RowsOf::samples)))};
   return {};
 }
 

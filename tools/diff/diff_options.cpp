@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "options/number_option.h"
 #include "tools/picture/output_ending.h"
-#include "tools/report/sort_keys.h"
+#include "tools/sort/sort_keys.h"
 #include "tools/terminal.h"
 
 namespace perfsift::tools {
@@ -58,8 +58,8 @@ void DiffOptions::take_format_of_name() {
 void DiffOptions::set_shape() {
   if ((folded || picture()) && (!sort_.empty() || limit_))
     throw UsageError("--sort and --limit are for tables; --folded and pictures have all stacks");
-  shape.keys = sort_keys(sort_.empty() ? "symbol,dso" : sort_);
-  for (const analysis::SortKey key : shape.keys) {
+  shape.keys = sort_keys(analysis::RowsOf::samples, sort_.empty() ? "symbol,dso" : sort_);
+  for (const analysis::Key key : shape.keys) {
     if (!is_comparable(key)) {
       throw UsageError("--sort " + std::string(analysis::name_of(key)) +
                        ": not the same in two recordings, so there is nothing to compare");

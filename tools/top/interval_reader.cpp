@@ -10,7 +10,7 @@
 #include "analysis/samples/event_selection.h"
 #include "analysis/table/table_builder.h"
 #include "base/page_size.h"
-#include "tools/report/sort_keys.h"
+#include "tools/sort/sort_keys.h"
 
 namespace perfsift::tools {
 namespace {

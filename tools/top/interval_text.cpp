@@ -40,8 +40,8 @@ std::string summary_line(const IntervalSummary& summary) {
 }
 
 std::string interval_text(const IntervalSummary& summary, const std::vector<analysis::ReportTable>& tables,
-                          const std::vector<analysis::SortKey>& keys, std::size_t limit,
-                          const std::vector<std::string>& notes, const output::TerminalStyle& style) {
+                          const analysis::Keys& keys, std::size_t limit, const std::vector<std::string>& notes,
+                          const output::TerminalStyle& style) {
   output::TextWriter out;
   std::string line = summary_line(summary);
   if (style.is_terminal()) line = output::cut_to(line, style.columns, output::CutEnd::end, style.unicode);
@@ -51,8 +51,7 @@ std::string interval_text(const IntervalSummary& summary, const std::vector<anal
 }
 
 std::string interval_json(const IntervalSummary& summary, const std::vector<analysis::ReportTable>& tables,
-                          const std::vector<analysis::SortKey>& keys, std::size_t limit,
-                          const std::vector<std::string>& notes) {
+                          const analysis::Keys& keys, std::size_t limit, const std::vector<std::string>& notes) {
   output::Json json{{"time", static_cast<std::int64_t>(std::time(nullptr))},
                     {"seconds", summary.seconds},
                     {"samples", summary.samples},

@@ -29,11 +29,10 @@ std::size_t rows_that_fit(std::size_t terminal_rows, std::size_t tables, std::si
 std::string summary_line(const IntervalSummary& summary);
 // summary_line(), the tables, and the notes. `limit`: rows of each table; 0: all.
 std::string interval_text(const IntervalSummary& summary, const std::vector<analysis::ReportTable>& tables,
-                          const std::vector<analysis::SortKey>& keys, std::size_t limit,
-                          const std::vector<std::string>& notes, const output::TerminalStyle& style);
+                          const analysis::Keys& keys, std::size_t limit, const std::vector<std::string>& notes,
+                          const output::TerminalStyle& style);
 // One line.
 std::string interval_json(const IntervalSummary& summary, const std::vector<analysis::ReportTable>& tables,
-                          const std::vector<analysis::SortKey>& keys, std::size_t limit,
-                          const std::vector<std::string>& notes);
+                          const analysis::Keys& keys, std::size_t limit, const std::vector<std::string>& notes);
 
 }  // namespace perfsift::tools

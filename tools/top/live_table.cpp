@@ -230,7 +230,7 @@ void LiveTable::show() {
   const std::vector<analysis::ReportTable> sums = sums_ ? rows_.tables() : std::vector<analysis::ReportTable>();
   const auto& tables = sums_ ? sums : tables_.report->tables();
   const std::vector<std::string> notes = this->notes();
-  const std::vector<analysis::SortKey>& keys = options_.shape.keys;
+  const analysis::Keys& keys = options_.shape.keys;
   const std::size_t limit = options_.limit.value_or(0);
   if (options_.json) return write(interval_json(summary, tables, keys, limit, notes));
   const output::TerminalStyle style = terminal_style(output::OutputFile::standard_output);

@@ -8,12 +8,12 @@
 #include "base/error.h"
 #include "options/interval_filter_options.h"
 #include "options/number_option.h"
-#include "tools/report/sort_keys.h"
+#include "tools/sort/sort_keys.h"
 
 namespace perfsift::tools {
 
 namespace po = options::po;
-using analysis::SortKey;
+using analysis::Key;
 
 void TopOptions::add_to(po::options_description& options) {
   events.add_to(options, EventOptions::Filters::elsewhere);
@@ -37,7 +37,7 @@ void TopOptions::add_to(po::options_description& options) {
   naming.add_to(options);
 }
 
-bool TopOptions::has_key(SortKey key) const { return std::ranges::count(shape.keys, key) != 0; }
+bool TopOptions::has_key(Key key) const { return std::ranges::count(shape.keys, key) != 0; }
 
 void TopOptions::complete() {
   constexpr std::uint64_t least = 50'000'000, most = 3600 * one_second;
@@ -46,7 +46,7 @@ void TopOptions::complete() {
     if (time < least || time > most) throw UsageError("--delay " + delay_ + ": 50ms to 3600s is needed");
     delay = std::chrono::nanoseconds(time);
   }
-  shape.keys = sort_keys(sort_.empty() ? "symbol,dso" : sort_);
+  shape.keys = sort_keys(analysis::RowsOf::samples, sort_.empty() ? "symbol,dso" : sort_);
   if (const auto labels = labels_behind(shape.keys); !labels.empty())
     throw UsageError(fmt::format("--sort {}: only the recordings in a store have labels", labels.front()));
   if (!order_.empty()) shape.order = row_order(order_);
@@ -54,7 +54,7 @@ void TopOptions::complete() {
   stacks = frames_.stacks();
   stacks.frames.inlines = inlines_;
   stacks.frames.starts = inlines_;
-  stacks.cgroup = has_key(SortKey::cgroup);
+  stacks.cgroup = has_key(Key::cgroup);
   stacks.frames.detail = detail_for(shape.keys);
 }
 
@@ -67,7 +67,7 @@ record::SessionPlan TopOptions::plan(std::vector<std::string>& notes) const {
   content_.apply(plan);
   plan.side_band.build_ids = false;
   plan.content.cpu = true;
-  if (has_key(SortKey::cgroup)) plan.content.cgroup = plan.side_band.cgroups = true;
+  if (has_key(Key::cgroup)) plan.content.cgroup = plan.side_band.cgroups = true;
   return plan;
 }
 

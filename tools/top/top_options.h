@@ -42,7 +42,7 @@ class TopOptions {
   record::SessionPlan plan(std::vector<std::string>& notes) const;
 
  private:
-  bool has_key(analysis::SortKey key) const;
+  bool has_key(analysis::Key key) const;
 
   ContentOptions content_;
   TargetOptions target_;

@@ -37,7 +37,7 @@ struct Build {
 class Comparing : public ::testing::Test {
  protected:
   std::vector<std::string> rows(ChangeOf what = ChangeOf::shares) {
-    const ReportShape shape{.keys = {SortKey::symbol, SortKey::dso}};
+    const ReportShape shape{.keys = {Key::symbol, Key::dso}};
     const Report before(before_.profile, nullptr, shape), after(after_.profile, nullptr, shape);
     const auto tables = compare(before, after, what, RowOrder::self);
     std::vector<std::string> lines;

@@ -19,9 +19,7 @@ class FakeCells {
 
   std::uint64_t number = 0;
   bool mapped() const { return number != 0; }
-  FrameId cell(MemoryKey key) {
-    return texts_.intern((key == MemoryKey::variable ? "v" : "s") + std::to_string(number));
-  }
+  FrameId cell(Key key) { return texts_.intern((key == Key::variable ? "v" : "s") + std::to_string(number)); }
 
  private:
   FrameTable& texts_;
@@ -38,7 +36,7 @@ class MemorySumsTest : public testing::Test {
 
   FrameTable texts_;
   FakeCells cells_;
-  const std::vector<MemoryKeys> tables_{{MemoryKey::operation, MemoryKey::locked}, {MemoryKey::variable}};
+  const std::vector<Keys> tables_{{Key::operation, Key::locked}, {Key::variable}};
 };
 
 TEST_F(MemorySumsTest, ARowHasAllGroupsWithItsTexts) {

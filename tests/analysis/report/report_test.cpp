@@ -50,11 +50,11 @@ class ReportRows : public ::testing::Test {
     const SampleRow sample{.time = time, .value = value, .stack = stack, .context = rows_.context(context), .cpu = cpu};
     rows_.append({&sample, 1});
   }
-  std::vector<std::string> rows(const std::vector<SortKey>& keys, RowOrder order = RowOrder::self) {
+  std::vector<std::string> rows(const Keys& keys, RowOrder order = RowOrder::self) {
     return lines(Report(profile_, nullptr, {.keys = keys, .order = order}).tables().front());
   }
   // The rows of the table. Nothing may be added later.
-  std::vector<std::string> rows_of_table(const std::vector<SortKey>& keys) {
+  std::vector<std::string> rows_of_table(const Keys& keys) {
     if (!table_) table_ = std::move(rows_).seal();
     return lines(Report(profile_, &*table_, {.keys = keys}).tables().front());
   }
@@ -68,46 +68,46 @@ class ReportRows : public ::testing::Test {
 TEST_F(ReportRows, RecursionCountsOnce) {
   add({thread("app"), function("a"), function("b"), function("b")}, 5);
   add({thread("app"), function("a")}, 2);
-  EXPECT_THAT(rows({SortKey::symbol}), ElementsAre("b 5/1 5/1", "a 2/1 7/2"));
-  EXPECT_THAT(rows({SortKey::symbol}, RowOrder::total), ElementsAre("a 2/1 7/2", "b 5/1 5/1"));
+  EXPECT_THAT(rows({Key::symbol}), ElementsAre("b 5/1 5/1", "a 2/1 7/2"));
+  EXPECT_THAT(rows({Key::symbol}, RowOrder::total), ElementsAre("a 2/1 7/2", "b 5/1 5/1"));
 }
 
 TEST_F(ReportRows, LinesOfAFunctionAreOneRowUnlessAskedFor) {
   add({function("a", "/bin/app", 3), function("b", "/bin/app", 8)}, 5);
   add({function("a", "/bin/app", 4), function("b", "/bin/app", 9)}, 1);
-  EXPECT_THAT(rows({SortKey::symbol, SortKey::dso}), ElementsAre("b|app 6/2 6/2", "a|app 0/0 6/2"));
-  EXPECT_THAT(rows({SortKey::srcline}),
+  EXPECT_THAT(rows({Key::symbol, Key::dso}), ElementsAre("b|app 6/2 6/2", "a|app 0/0 6/2"));
+  EXPECT_THAT(rows({Key::srcline}),
               ElementsAre("/src/a.c:8 5/1 5/1", "/src/a.c:9 1/1 1/1", "/src/a.c:3 0/0 5/1", "/src/a.c:4 0/0 1/1"));
-  EXPECT_THAT(rows({SortKey::srcfile}), ElementsAre("/src/a.c 6/2 6/2"));
+  EXPECT_THAT(rows({Key::srcfile}), ElementsAre("/src/a.c 6/2 6/2"));
 }
 
 TEST_F(ReportRows, AFunctionOfAnotherThreadIsAnotherRow) {
   add({thread("x"), function("a")}, 5);
   add({thread("y"), function("a")}, 3);
-  EXPECT_THAT(rows({SortKey::comm, SortKey::symbol}), ElementsAre("x|a 5/1 5/1", "y|a 3/1 3/1"));
-  EXPECT_THAT(rows({SortKey::dso}), ElementsAre("app 8/2 8/2"));
-  EXPECT_THAT(rows({SortKey::comm}), ElementsAre("x 5/1 5/1", "y 3/1 3/1"));
+  EXPECT_THAT(rows({Key::comm, Key::symbol}), ElementsAre("x|a 5/1 5/1", "y|a 3/1 3/1"));
+  EXPECT_THAT(rows({Key::dso}), ElementsAre("app 8/2 8/2"));
+  EXPECT_THAT(rows({Key::comm}), ElementsAre("x 5/1 5/1", "y 3/1 3/1"));
 }
 
 TEST_F(ReportRows, SamplesWithoutAFunctionHaveARow) {
   add({thread("x")}, 5);
   add({thread("x"), function("a")}, 3);
   list_.add_frameless({.samples = 2, .value = 9});
-  EXPECT_THAT(rows({SortKey::symbol, SortKey::dso}), ElementsAre("[no stack]|[unknown] 14/3 14/3", "a|app 3/1 3/1"));
-  EXPECT_THAT(rows({SortKey::comm}), ElementsAre("[unknown] 9/2 9/2", "x 8/2 8/2"));
+  EXPECT_THAT(rows({Key::symbol, Key::dso}), ElementsAre("[no stack]|[unknown] 14/3 14/3", "a|app 3/1 3/1"));
+  EXPECT_THAT(rows({Key::comm}), ElementsAre("[unknown] 9/2 9/2", "x 8/2 8/2"));
 }
 
 TEST_F(ReportRows, InlinedMeansInlinedInAllSamples) {
   add({function("a"), inlined("b")}, 3);
   add({function("a"), inlined("c")}, 2);
   add({function("a"), function("c")}, 2);
-  EXPECT_THAT(rows({SortKey::symbol}), ElementsAre("c 4/2 4/2", "b 3/1 3/1 inlined", "a 0/0 7/3"));
+  EXPECT_THAT(rows({Key::symbol}), ElementsAre("c 4/2 4/2", "b 3/1 3/1 inlined", "a 0/0 7/3"));
 }
 
 TEST_F(ReportRows, EventsAreTablesInTheOrderOfTheirNames) {
   add({function("a")}, 3, "page-faults");
   add({function("a")}, 2, "cycles");
-  const Report report(profile_, nullptr, {.keys = {SortKey::event, SortKey::symbol}});
+  const Report report(profile_, nullptr, {.keys = {Key::event, Key::symbol}});
   ASSERT_EQ(report.tables().size(), 2u);
   EXPECT_THAT(lines(report.tables()[0]), ElementsAre("cycles|a 2/1 2/1"));
   EXPECT_THAT(lines(report.tables()[1]), ElementsAre("page-faults|a 3/1 3/1"));
@@ -121,26 +121,26 @@ TEST_F(ReportRows, TheTableHasThreadsAndCpus) {
   row(a, 2, {.pid = 7, .tid = 9, .comm = "x"}, 1);
   row(b, 4, {.pid = 7, .tid = 9, .comm = "x"}, 1);
   row(SampleRow::no_stack, 8, {.pid = 7, .tid = 9, .comm = "x", .cgroup = "/g"}, -1);
-  EXPECT_THAT(rows_of_table({SortKey::pid}), ElementsAre("9:x 14/3 14/3", "8:x 1/1 1/1"));
-  EXPECT_THAT(rows_of_table({SortKey::tgid}), ElementsAre("7:x 15/4 15/4"));
-  EXPECT_THAT(rows_of_table({SortKey::cpu}), ElementsAre("[unknown] 8/1 8/1", "1 6/2 6/2", "0 1/1 1/1"));
-  EXPECT_THAT(rows_of_table({SortKey::cpu, SortKey::symbol}),
+  EXPECT_THAT(rows_of_table({Key::pid}), ElementsAre("9:x 14/3 14/3", "8:x 1/1 1/1"));
+  EXPECT_THAT(rows_of_table({Key::tgid}), ElementsAre("7:x 15/4 15/4"));
+  EXPECT_THAT(rows_of_table({Key::cpu}), ElementsAre("[unknown] 8/1 8/1", "1 6/2 6/2", "0 1/1 1/1"));
+  EXPECT_THAT(rows_of_table({Key::cpu, Key::symbol}),
               ElementsAre("[unknown]|[no stack] 8/1 8/1", "1|b 4/1 4/1", "1|a 2/1 2/1", "0|a 1/1 1/1"));
-  EXPECT_THAT(rows_of_table({SortKey::cgroup}), ElementsAre("/g 8/1 8/1", "[unknown] 7/3 7/3"));
+  EXPECT_THAT(rows_of_table({Key::cgroup}), ElementsAre("/g 8/1 8/1", "[unknown] 7/3 7/3"));
 }
 
 TEST_F(ReportRows, AProcessHasTheNameThatTheTableGives) {
   row(add({function("a")}, 0), 1, {.pid = 7, .tid = 8, .comm = "x"}, 0);
   rows_.name_process(7, "leader");
-  EXPECT_THAT(rows_of_table({SortKey::tgid}), ElementsAre("7:leader 1/1 1/1"));
+  EXPECT_THAT(rows_of_table({Key::tgid}), ElementsAre("7:leader 1/1 1/1"));
 }
 
 TEST_F(ReportRows, SumsWithoutAContextAreOfTheThreadOfTheirStack) {
   const std::uint32_t a = add({thread("x"), function("a")}, 0);
   row(a, 1, {.pid = 7, .tid = 8, .comm = "y"}, 3);
   rows_.append({.amount = {.samples = 2, .value = 6}, .stack = a, .event = profile_.event("cycles")});
-  EXPECT_THAT(rows_of_table({SortKey::comm}), ElementsAre("x 6/2 6/2", "y 1/1 1/1"));
-  EXPECT_THAT(rows_of_table({SortKey::cpu}), ElementsAre("[unknown] 6/2 6/2", "3 1/1 1/1"));
+  EXPECT_THAT(rows_of_table({Key::comm}), ElementsAre("x 6/2 6/2", "y 1/1 1/1"));
+  EXPECT_THAT(rows_of_table({Key::cpu}), ElementsAre("[unknown] 6/2 6/2", "3 1/1 1/1"));
 }
 
 TEST_F(ReportRows, TheTableHasTimes) {
@@ -149,7 +149,7 @@ TEST_F(ReportRows, TheTableHasTimes) {
   row(a, 2, {}, 0, 200'000'000);
   row(a, 4, {}, 0, 299'999'999);
   row(a, 8, {}, 0, reader::no_time);
-  EXPECT_THAT(rows_of_table({SortKey::time}), ElementsAre("[unknown] 8/1 8/1", "0.200000 6/2 6/2", "0.100000 1/1 1/1"));
+  EXPECT_THAT(rows_of_table({Key::time}), ElementsAre("[unknown] 8/1 8/1", "0.200000 6/2 6/2", "0.100000 1/1 1/1"));
 }
 
 // A second way to the same amounts: the set of functions of each stack.
@@ -172,7 +172,7 @@ TEST_F(ReportRows, RandomStacksAddUp) {
     for (const std::string& each : names) total[each] += amount;
     all += amount;
   }
-  const Report report(profile_, nullptr, {.keys = {SortKey::symbol}});
+  const Report report(profile_, nullptr, {.keys = {Key::symbol}});
   const ReportTable& table = report.tables().front();
   ASSERT_EQ(table.rows.size(), total.size());
   EXPECT_EQ(table.all, all);

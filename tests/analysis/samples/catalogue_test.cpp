@@ -1,9 +1,9 @@
 // Each property of the catalogue has a value, unless its row gives the reason why not.
 #include <gtest/gtest.h>
 
-#include "analysis/report/sort_key.h"
 #include "analysis/samples/number_text.h"
 #include "analysis/samples/sample_values.h"
+#include "analysis/table/key.h"
 #include "facts/recorded_number.h"
 #include "filter/field.h"
 #include "reader/format/event.h"
@@ -66,9 +66,25 @@ TEST(Catalogue, ASocketIsThatOfTheCpu) {
 }
 
 TEST(Catalogue, SortKeysHaveNamesOfTheirOwn) {
-  for (const SortKey key : all_keys()) EXPECT_EQ(find_key(name_of(key)), key) << name_of(key);
-  EXPECT_EQ(number_behind(*find_key("local_weight")), Fact::weight);
-  EXPECT_EQ(find_key("weight"), std::nullopt);
+  for (const RowsOf rows : {RowsOf::samples, RowsOf::accesses}) {
+    for (const Key key : keys_of(rows)) EXPECT_EQ(find_key(rows, name_of(key)), key) << name_of(key);
+  }
+  EXPECT_EQ(number_behind(*find_key(RowsOf::samples, "local_weight")), Fact::weight);
+  EXPECT_EQ(find_key(RowsOf::samples, "weight"), std::nullopt);
+}
+
+TEST(Catalogue, SortKeysHaveOtherNamesInPerf) {
+  EXPECT_EQ(find_key(RowsOf::samples, "sym"), Key::symbol);
+  EXPECT_EQ(find_key(RowsOf::accesses, "weight"), key_of(Fact::weight));
+  EXPECT_EQ(find_key(RowsOf::accesses, "addr"), Key::daddr);
+  EXPECT_EQ(find_key(RowsOf::samples, "addr"), key_of(Fact::ip));
+}
+
+TEST(Catalogue, EachTableHasKeysOfItsOwn) {
+  EXPECT_EQ(find_key(RowsOf::samples, "dcacheline"), std::nullopt);
+  EXPECT_EQ(find_key(RowsOf::accesses, "time"), std::nullopt);
+  EXPECT_EQ(find_key(RowsOf::accesses, "socket"), std::nullopt);
+  EXPECT_EQ(find_key(RowsOf::accesses, "transaction"), key_of(Fact::txn));
 }
 
 TEST(Catalogue, FormsOfNumbersAreThoseOfPerfReport) {

@@ -111,7 +111,7 @@ TEST(IntervalRecords, ANameThatComesAfterTheIntervalCounts) {
   const IntervalSamples samples = records.take();
   records.records(1, joined(made_comm(110, 8, "from another CPU"), made_sample(130, 8)));
   TopOptions options;
-  options.shape.keys = {analysis::SortKey::comm};
+  options.shape.keys = {analysis::Key::comm};
   IntervalReader reader(options);
   const IntervalTables tables = reader.read(records.recording_of(samples, header_of_timed_event()));
   ASSERT_EQ(tables.report->tables().size(), 1u);

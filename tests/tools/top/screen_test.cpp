@@ -44,8 +44,8 @@ TEST(Screen, TablesAndWhatStandsAroundThemFitIntoTheTerminal) {
     }
     const std::vector<std::string> notes{"lost: 3 samples"};
     const std::size_t rows = rows_that_fit(50, tables, notes.size());
-    const std::string text = interval_text(summary, shown, {analysis::SortKey::symbol, analysis::SortKey::dso}, rows,
-                                           notes, {.columns = 80, .colour = false, .unicode = false});
+    const std::string text = interval_text(summary, shown, {analysis::Key::symbol, analysis::Key::dso}, rows, notes,
+                                           {.columns = 80, .colour = false, .unicode = false});
     const auto lines = std::ranges::count(text, '\n');
     EXPECT_LE(lines, 49);  // and the line of keys
     EXPECT_GT(lines, 49 - static_cast<std::ptrdiff_t>(tables) - 2);
@@ -56,7 +56,7 @@ TEST(Screen, TablesAndWhatStandsAroundThemFitIntoTheTerminal) {
 TEST(Screen, HostileNamesAndNumbersArePrintable) {
   analysis::ReportTable table{.event_name = "ev\x1b[2J", .unit = {}, .all = {7, 7}, .rows = {}};
   table.rows.push_back({.cells = {"f\n\x1b]0;title\x07", "app\x9b"}, .self = {7, 7}, .total = {7, 7}});
-  const std::vector<analysis::SortKey> keys{analysis::SortKey::symbol, analysis::SortKey::dso};
+  const analysis::Keys keys{analysis::Key::symbol, analysis::Key::dso};
   const IntervalSummary summary{.seconds = 0.5, .samples = 7, .lost = 7, .left_out = 2, .own_cpu = 0.011};
   const std::string text = interval_text(summary, {table}, keys, 0, {}, {});
   EXPECT_THAT(text, HasSubstr("7 samples in 0.5 s (14/s), 7 lost (50.00 %), 2 left out"));
