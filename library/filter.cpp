@@ -40,7 +40,8 @@ bool Filter::is_of_intervals() const noexcept {
 
 const std::string& Filter::text() const noexcept {
   static const std::string none;
-  return state_ != nullptr ? state_->text : none;
+  if (state_ == nullptr) return none;
+  return state_->text;
 }
 
 }  // namespace perfsift::v0

@@ -1,8 +1,8 @@
 // Names for addresses of this process: the dynamic linker knows which file is loaded where.
+#include <climits>
 #include <optional>
 #include <string>
 
-#include <limits.h>
 #include <link.h>
 #include <perfsift/sampling.h>
 #include <unistd.h>

@@ -54,7 +54,7 @@ struct LiveColumns {
 
 // The columns are made on first use.
 struct perfsift_live_samples {
-  explicit perfsift_live_samples(perfsift::v0::LiveSamples taken) : samples(std::move(taken)) {}
+  explicit perfsift_live_samples(const perfsift::v0::LiveSamples& taken) : samples(taken) {}
 
   const perfsift::v0::LiveSamples samples;
   std::once_flag has_columns;
@@ -71,7 +71,7 @@ struct perfsift_payloads {
 
 // The results that were asked for live as long as the profile.
 struct perfsift_profile {
-  explicit perfsift_profile(perfsift::v0::Profile made) : profile(std::move(made)) {}
+  explicit perfsift_profile(const perfsift::v0::Profile& made) : profile(made) {}
 
   const perfsift::v0::Profile profile;
   std::mutex mutex;  // of the next members, which are filled on first use

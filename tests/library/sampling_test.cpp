@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <memory>
 #include <string_view>
 #include <thread>
@@ -12,7 +13,6 @@
 #include <gmock/gmock.h>
 #include <perfsift/sampling.h>
 #include <pthread.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tests/library/own_sampling.h"
