@@ -74,6 +74,7 @@ StoredRecordings describe(Engine& engine, const Selection& selection) {
   described.recordings = state.recordings;
   described.samples = state.samples;
   described.duration = state.duration;
+  described.began = std::max(state.began, std::uint64_t{selection.from.value_or(0)} * 1'000'000'000);
   describe_events(engine, parameters, described);
   describe_quality(engine, parameters, described);
   return described;
@@ -104,7 +105,8 @@ void StoreCollector::collect(const StoredRecordings& stored, const KeepEvent& ke
   }
   if (kept.empty()) return;
   const Selection wanted = selection_;
-  selection_.events = std::move(kept);
+  // A condition that all samples meet would take as long as the sum itself.
+  if (kept.size() < stored.events.size()) selection_.events = std::move(kept);
   parameters_ = selection_.parameters();
   const std::vector<std::string> sums = read_sums();
   read_stacks(sums);

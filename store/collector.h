@@ -36,6 +36,7 @@ struct StoredRecordings {
   std::uint64_t recordings = 0;
   std::uint64_t samples = 0;
   std::uint64_t duration = 0;       // of all together, in nanoseconds
+  std::uint64_t began = 0;          // the wanted time of the first one, in nanoseconds since 1970
   std::vector<StoredEvent> events;  // all of them; the one that is shown first comes first
   analysis::Quality quality;
 };

@@ -20,8 +20,10 @@
 namespace perfsift::store {
 namespace {
 
-// Together, as they are sorted in memory.
+// Of groups that a statement adds up.
 constexpr std::uint64_t most_samples = 20'000'000;
+// Larger sums go to disk before they are written: rows of which no two add up would take a gigabyte otherwise.
+constexpr std::uint64_t most_bytes_of_sums = 200'000'000;
 
 // The loads of recordings with equal labels that began in the same time.
 struct Group {
@@ -29,18 +31,21 @@ struct Group {
   std::uint64_t samples = 0;
 };
 
-// Groups in which something is to be rolled up: a recording, or a roll-up with shorter times.
+// Groups in which something is to be rolled up: a recording, or a roll-up with shorter times. One that is alone has
+// rows to add up only if it lasted longer than a row or two: others would be written again as they are, each night.
 std::vector<Group> groups_to_roll_up(Engine& engine, const Selection& selection, const RollUpOptions& options) {
   Parameters parameters = selection.parameters();
   parameters.number("seconds", options.seconds);
   parameters.number("before", options.before);
+  parameters.number("row", seconds_of_row);
   const std::string answer = engine.query(
-      fmt::format("SELECT groupArray(load), sum(samples) FROM (SELECT load, samples, bucket, "
+      fmt::format("SELECT groupArray(load), sum(samples) FROM (SELECT load, samples, bucket, duration, "
                   "mapKeys(labels) AS names, mapValues(labels) AS texts, "
                   "intDiv(toUnixTimestamp64Nano(began), toInt64({{seconds:UInt32}}) * 1000000000) AS place "
                   "FROM recordings FINAL WHERE {} AND {} AND toUInt32(added) <= {{before:UInt32}} "
                   "AND {{seconds:UInt32}} % greatest(bucket, 1) = 0) GROUP BY names, texts, place "
                   "HAVING (place + 1) * {{seconds:UInt32}} <= {{before:UInt32}} AND min(bucket) < {{seconds:UInt32}} "
+                  "AND (count() > 1 OR max(duration) >= 2000000000 * toUInt64(greatest(max(bucket), {{row:UInt32}}))) "
                   "ORDER BY place",
                   condition_on_recordings, condition_on_beginnings),
       parameters);
@@ -131,11 +136,11 @@ class Sums {
     return fmt::format(
         "INSERT INTO {} ({}, load) SELECT {}{}, new_load FROM (SELECT *, {} AS new_load, {} AS large{} FROM {} "
         "WHERE load IN {{loads:Array(UInt64)}}) GROUP BY {}, new_load, large "
-        "SETTINGS max_partitions_per_insert_block = 0, max_bytes_before_external_group_by = 1000000000",
+        "SETTINGS max_partitions_per_insert_block = 0, max_bytes_before_external_group_by = {}",
         each.table.name, columns, keys, values, new_load_, large,
         each.has_time ? ", toDateTime(intDiv(toUInt32(time), {seconds:UInt32}) * {seconds:UInt32}, 'UTC') AS bucket"
                       : "",
-        each.table.name, keys);
+        each.table.name, keys, most_bytes_of_sums);
   }
 
   static std::string checking_sql(const LoadTable& each) {

@@ -3,6 +3,9 @@
 // The engine adds up: no samples are fetched. The sums become a load, which counts nothing until the row of the roll-up
 // is in the table recordings; then the rows of the recordings are deleted. A roll-up that breaks off before changes
 // nothing.
+//
+// A recording that no other joins stays as it is where there is little to add up: if it lasted less than two of its
+// rows (twenty seconds; of a roll-up of ten minutes, twenty minutes).
 #pragma once
 
 #include <cstdint>

@@ -15,8 +15,10 @@ const char* const condition_on_beginnings =
     "toInt64(bucket) * 1000000000 - 1 - toUnixTimestamp64Nano(began) % (toInt64(greatest(bucket, 1)) * 1000000000)) < "
     "{to:UInt32} * 1000000000";
 
-std::string Selection::condition_on_samples() const {
-  std::string condition = "time >= fromUnixTimestamp({from:UInt32}) AND time < fromUnixTimestamp({to:UInt32})";
+std::string Selection::further_condition_on_samples() const {
+  std::string condition;
+  if (from) condition += " AND time >= fromUnixTimestamp({from:UInt32})";
+  if (to) condition += " AND time < fromUnixTimestamp({to:UInt32})";
   // The engine uses its index for a set that a query gives, and not for an array.
   if (labels.contains("service")) condition += " AND service IN (SELECT unhex(arrayJoin({services:Array(String)})))";
   if (!events.empty()) condition += " AND event IN (SELECT unhex(arrayJoin({events:Array(String)})))";

@@ -20,9 +20,9 @@ struct Selection {
 
   // The parameters of both conditions.
   Parameters parameters() const;
-  // An SQL condition on the table samples. A column that may have any value is not in it, so that the engine uses its
-  // index for the others.
-  std::string condition_on_samples() const;
+  // SQL: what follows a condition on the table samples, " AND …". A column that may have any value is not in it: the
+  // engine would read the column, and not use its index for the others.
+  std::string further_condition_on_samples() const;
 };
 
 // An SQL condition on the table recordings. No text of a user becomes SQL: names and values are parameters.

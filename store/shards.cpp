@@ -46,8 +46,8 @@ void check_place(Engine& server, const Place& place) {
 
 std::string state_of(Engine& engine, const Selection& selection) {
   const auto states = engine.query_shards(
-      fmt::format("SELECT sum(recordings), sum(samples), sum(duration), groupBitXor(sipHash64(id, load)) FROM "
-                  "recordings FINAL WHERE {}",
+      fmt::format("SELECT sum(recordings), sum(samples), sum(duration), toUInt64(min(toUnixTimestamp64Nano(began))), "
+                  "groupBitXor(sipHash64(id, load)) FROM recordings FINAL WHERE {}",
                   condition_on_recordings),
       selection.parameters());
   if (std::ranges::adjacent_find(states, std::ranges::not_equal_to()) != states.end()) {
@@ -64,6 +64,7 @@ StateOfRecordings recordings_in(const std::string& state) {
   recordings.recordings = row.u64();
   recordings.samples = row.u64();
   recordings.duration = row.u64();
+  recordings.began = row.u64();
   if (recordings.recordings == 0)
     throw InputError("no recording in the store has these labels; perfsift store list shows all");
   return recordings;

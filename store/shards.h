@@ -26,6 +26,7 @@ struct StateOfRecordings {
   std::uint64_t recordings = 0;
   std::uint64_t samples = 0;
   std::uint64_t duration = 0;  // of all together, in nanoseconds
+  std::uint64_t began = 0;     // the first one, in nanoseconds since 1970
 };
 // Throws InputError if there are none.
 StateOfRecordings recordings_in(const std::string& state);

@@ -12,7 +12,7 @@ std::string wanted_loads() {
 }
 
 std::string wanted_samples(const Selection& selection) {
-  return fmt::format("{} AND {}", wanted_loads(), selection.condition_on_samples());
+  return wanted_loads() + selection.further_condition_on_samples();
 }
 
 std::string wanted_stacks(const Selection& selection) {

@@ -47,6 +47,7 @@ struct PprofReport {
 };
 struct StoreReport {
   std::uint64_t recordings = 0;  // that were wanted
+  std::uint64_t began = 0;       // the first one, in nanoseconds since 1970
   // Of the rows, without their counts, if ProfileReading asks for runs.
   std::vector<analysis::Run> hosts;
 };

@@ -32,7 +32,7 @@ void collect(const store::StoreUrl& url, store::Engine& engine, analysis::Profil
   const std::uint32_t first_stack = profile.stack_count();
   store::StoreCollector collector(engine, url.selection, profile, reading.stacks);
   if (reading.rows != nullptr) collector.add_rows_to(*reading.rows, first_stack);
-  StoreReport own{.recordings = stored.recordings};
+  StoreReport own{.recordings = stored.recordings, .began = stored.began, .hosts = {}};
   if (reading.runs) own.hosts = store::describe_hosts(engine, url.selection);
   collector.keep_apart(own.hosts);
   collector.collect(stored, [&](std::string_view event) { return reading.events(event); });

@@ -29,11 +29,16 @@ constexpr std::chrono::milliseconds first_pause{100};
 constexpr int unknown_database = 81;
 constexpr std::array of_users = {192, 193, 194, 516};  // unknown, wrong password, none, failed
 constexpr int not_allowed = 497;
+constexpr std::array of_old_servers = {46, 50, 62, 89, 115};  // unknown function, type, syntax, compression, setting
 // Too many queries or parts, a query with this id runs, a network of the server, a table that is read-only for a while.
 constexpr std::array of_a_while = {159, 202, 209, 210, 216, 242, 252, 319, 999};
 
+// Old servers, and some proxies, give the text alone: "Code: 193, e.displayText() = …".
 std::optional<int> exception_code(const HttpOutcome& outcome) {
+  constexpr std::string_view before_code = "Code: ";
   std::string_view text = outcome.header("X-ClickHouse-Exception-Code");
+  if (text.empty() && outcome.status != 200 && outcome.body.starts_with(before_code))
+    text = std::string_view(outcome.body).substr(before_code.size());
   return take_number<int>(text);
 }
 
@@ -70,6 +75,20 @@ std::string without(std::string text, const std::string& secret) {
   for (std::size_t at = text.find(secret); at != std::string::npos; at = text.find(secret, at))
     text.replace(at, secret.size(), "…");
   return text;
+}
+
+// The first version that has all that stores use: DELETE FROM.
+struct Version {
+  unsigned year = 23, release = 3;
+  auto operator<=>(const Version&) const = default;
+};
+
+std::optional<Version> version_in(std::string_view text) {
+  const auto year = take_number<unsigned>(text);
+  if (!year || !text.starts_with('.')) return std::nullopt;
+  text.remove_prefix(1);
+  const auto release = take_number<unsigned>(text);
+  return release ? std::optional(Version{.year = *year, .release = *release}) : std::nullopt;
 }
 
 std::string token() {
@@ -153,15 +172,30 @@ std::string ClickhouseEngine::answer_in(const HttpOutcome& outcome) const {
   return std::move(*rows);
 }
 
+// Empty: the server is not too old for a store, or does not say its version.
+std::string ClickhouseEngine::why_too_old() const {
+  const HttpOutcome outcome = ask_once("/", "SELECT version()", false);
+  const auto version = version_in(outcome.body);
+  if (outcome.status != 200 || !version || *version >= Version()) return "";
+  return fmt::format("the server is ClickHouse {}, and a store needs {}.{} or later",
+                     std::string_view(outcome.body).substr(0, outcome.body.find('\n')), Version().year,
+                     Version().release);
+}
+
 // The message of the server is its first line, without what follows: its version and its stack.
 void ClickhouseEngine::fail(const HttpOutcome& outcome) const {
   if (outcome.status == 0) throw InputError(fmt::format("{}: {}", server_.name(), printable(outcome.failure)));
+  const auto code = exception_code(outcome);
+  if (code && std::ranges::find(of_old_servers, *code) != of_old_servers.end()) {
+    if (const std::string why = why_too_old(); !why.empty())
+      throw InputError(fmt::format("{}: {}", server_.name(), printable(why)));
+  }
   std::string text = outcome.body;
   if (outcome.header("Content-Encoding") == "zstd") text = expanded(outcome.body, 1 << 20).value_or("");
   text = text.substr(0, std::min(text.find('\n'), most_error_bytes));
-  throw InputError(printable(without(fmt::format("{}: HTTP status {}: {}{}", server_.name(), outcome.status, text,
-                                                 advice(exception_code(outcome), credentials_)),
-                                     credentials_.password)));
+  throw InputError(printable(
+      without(fmt::format("{}: HTTP status {}: {}{}", server_.name(), outcome.status, text, advice(code, credentials_)),
+              credentials_.password)));
 }
 
 }  // namespace perfsift::store::clickhouse

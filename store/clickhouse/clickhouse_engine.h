@@ -35,6 +35,7 @@ class ClickhouseEngine : public Engine {
   std::string ask(const Settings& settings, std::string_view body, bool is_compressed);
   HttpOutcome ask_once(const std::string& target, std::string_view body, bool is_compressed) const;
   std::string answer_in(const HttpOutcome& outcome) const;
+  std::string why_too_old() const;
   [[noreturn]] void fail(const HttpOutcome& outcome) const;
 
   const Server server_;

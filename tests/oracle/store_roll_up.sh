@@ -118,6 +118,33 @@ expect_all chdb:s "added after it was removed"
 expect_says 'removed 13 recordings' store remove --older-than 1d chdb:s
 expect_says 'the store is whole' store check chdb:s
 
+# Alone in its time, a short recording stays as it is, also where a store has many of them; another one makes a roll-up of both. A
+# long one has rows to add up: that of 30 s here is made by SQL.
+expect_rows() { # STORE SECONDS COUNT
+  "$here/chdb_sql.py" "$1" "SELECT countIf(bucket = $2), count() FROM recordings FINAL WHERE NOT removed" >actual
+  echo "$3" >expected
+  expect_equal "recordings of $1 in $2 s"
+}
+"${add[@]}" chdb:alone files/a/0.data files/b/0.data >out || bad "store add: $(<errors)"
+cp -r alone long
+expect_says 'nothing to roll up' store roll-up --older-than 0s --to 1d chdb:alone
+"${add[@]}" chdb:alone files/a/1.data >out || bad "store add: $(<errors)"
+expect_says 'rolled up 2 recordings into 1: *' store roll-up --older-than 0s chdb:alone
+expect_says 'nothing to roll up' store roll-up --older-than 0s --to 1d chdb:alone
+expect_rows alone 600 "$(printf '1\t2')"
+"$here/chdb_sql.py" long \
+  'INSERT INTO samples SELECT service, event, time + later, stack, thread, cgroup, load, samples, value FROM samples ARRAY JOIN [10, 20] AS later' \
+  'INSERT INTO recordings SELECT * REPLACE (toUInt64(30000000000) AS duration, samples * 3 AS samples) FROM recordings FINAL'
+fold_store chdb:long >expected
+expect_says 'rolled up 2 recordings into 2: *' store roll-up --older-than 0s --to 1d chdb:long
+fold_store chdb:long >actual
+expect_equal "after the roll-up of long recordings"
+expect_rows long 86400 "$(printf '2\t2')"
+"$here/chdb_sql.py" long 'SELECT uniqExact(load), count() = uniqExact(load, service, event, stack, thread, cgroup) FROM samples' >actual
+printf '2\t1\n' >expected
+expect_equal "rows of long recordings"
+expect_says 'the store is whole' store check chdb:long
+
 # A roll-up that is missing is found.
 cp -r killed damaged
 store roll-up --older-than 0s chdb:damaged >/dev/null

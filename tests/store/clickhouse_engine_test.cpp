@@ -148,6 +148,32 @@ TEST_F(ClickhouseEngineTest, AnExceptionWithAGoodStatusIsAnError) {
   EXPECT_THAT(why(engine), HasSubstr("Code: 241"));
 }
 
+// As 18.16 of Debian answers.
+TEST_F(ClickhouseEngineTest, OldServersGiveTheCodeInTheText) {
+  PreparedServer server(
+      {answer("Code: 202, e.displayText() = DB::Exception: Too many simultaneous queries", "", "500 Error"),
+       answer("Code: 193, e.displayText() = DB::Exception: Wrong password for user me", "", "401 Unauthorized")});
+  ClickhouseEngine engine(server.place(), "db");
+  EXPECT_THAT(why(engine), AllOf(HasSubstr("Wrong password"), HasSubstr("; the user was not named: ")));
+}
+
+TEST_F(ClickhouseEngineTest, AServerThatIsTooOldIsNamed) {
+  const std::string unknown =
+      answer("Code: 115, e.displayText() = DB::Exception: Unknown setting x", "", "404 Not Found");
+  PreparedServer old({unknown, answer("18.16.1\n"), unknown, answer("23.2.9\n")});
+  ClickhouseEngine engine(old.place(), "db");
+  EXPECT_EQ(why(engine), old.place().name() + ": the server is ClickHouse 18.16.1, and a store needs 23.3 or later");
+  EXPECT_THAT(why(engine), HasSubstr("ClickHouse 23.2.9"));
+  for (const char* const version : {"23.3.1\n", "26.5",
+                                    "\x05"
+                                    "1.2.3",
+                                    "", "1"}) {
+    PreparedServer other({unknown, answer(version)});
+    ClickhouseEngine asked(other.place(), "db");
+    EXPECT_THAT(why(asked), HasSubstr("HTTP status 404: Code: 115")) << version;
+  }
+}
+
 TEST_F(ClickhouseEngineTest, TooManyQueriesAreTriedAgain) {
   PreparedServer server({exception("202", "Code: 202"), answer("rows")});
   EXPECT_EQ(ClickhouseEngine(server.place(), "db").query("SELECT 1"), "rows");

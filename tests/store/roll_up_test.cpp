@@ -88,6 +88,16 @@ TEST(RollUp, AddsUpChecksAndThenLetsTheSumsCount) {
                           "DELETE FROM sample", "DELETE FROM events", "DELETE FROM qualit", "SELECT groupArray("));
 }
 
+// A recording of ten seconds that no other joins would be written again as it is.
+TEST(RollUp, AsksForGroupsOfSeveralAndForLongRecordings) {
+  StoreOfTwo engine;
+  engine.is_replaced = true;
+  EXPECT_EQ(roll_up(engine, {}, ten_minutes).recordings, 0u);
+  ASSERT_EQ(engine.asked.size(), 1u);
+  EXPECT_THAT(engine.asked.front(), HasSubstr("count() > 1 OR max(duration) >= 2000000000 * "));
+  EXPECT_THAT(engine.last_parameters, testing::Contains(testing::Pair("row", "10")));
+}
+
 // An insert whose answer was lost may have been done twice.
 TEST(RollUp, WrongSumsNeverCount) {
   StoreOfTwo engine;

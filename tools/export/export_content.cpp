@@ -119,12 +119,18 @@ void set_times(const std::vector<InputReport>& reports, output::ExportSource& so
     source.recorded_at = static_cast<std::uint64_t>(*offset) + span.first;
 }
 
-// Joined profiles of pprof begin with the earliest one, as in pprof itself.
-void set_start_of_pprof(const std::vector<InputReport>& reports, output::ExportSource& source) {
-  if (!std::ranges::all_of(reports, [](const auto& report) { return report.template get<PprofReport>() != nullptr; }))
-    return;
+// When a profile of pprof or a store began, in nanoseconds since 1970; 0: not known. Nothing for other inputs.
+std::optional<std::uint64_t> beginning_of(const InputReport& report) {
+  if (const auto* const pprof = report.get<PprofReport>()) return pprof->recorded_at;
+  if (const auto* const stored = report.get<StoreReport>()) return stored->began;
+  return std::nullopt;
+}
+
+// Joined profiles begin with the earliest one, as in pprof itself.
+void set_start_of_profiles(const std::vector<InputReport>& reports, output::ExportSource& source) {
+  if (!std::ranges::all_of(reports, [](const auto& report) { return beginning_of(report).has_value(); })) return;
   for (const InputReport& report : reports) {
-    const std::uint64_t recorded_at = report.get<PprofReport>()->recorded_at;
+    const std::uint64_t recorded_at = *beginning_of(report);
     if (recorded_at != 0) source.recorded_at = std::min(source.recorded_at.value_or(recorded_at), recorded_at);
   }
 }
@@ -191,7 +197,7 @@ output::ExportSource ExportContent::source(const std::vector<InputReport>& repor
   source.threads = threads;
   add_recorded(reports, source);
   set_times(reports, source);
-  set_start_of_pprof(reports, source);
+  set_start_of_profiles(reports, source);
   return source;
 }
 
