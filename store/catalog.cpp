@@ -197,6 +197,7 @@ StoreSummary summarize(Engine& engine, const Selection& selection) {
                                 parameters);
   summary.sample_rows = sum_of(engine, "SELECT count() FROM samples");
   summary.wait_rows = sum_of(engine, "SELECT count() FROM waits");
+  summary.access_rows = sum_of(engine, "SELECT count() FROM accesses");
   summary.stacks = sum_of(engine, "SELECT uniqExact(id) FROM stacks");
   summary.functions = number_of(engine, "SELECT uniqExact(id) FROM functions");
   summary.bytes =
@@ -207,8 +208,9 @@ StoreSummary summarize(Engine& engine, const Selection& selection) {
 StoreCheck check_store(Engine& engine) {
   StoreCheck check;
   find_differences(engine, check);
-  check.missing_stacks = sum_of(
-      engine, fmt::format("SELECT uniqExact(stack) FROM ({}) WHERE stack NOT IN (SELECT id FROM stacks)", all_stacks()));
+  check.missing_stacks =
+      sum_of(engine,
+             fmt::format("SELECT uniqExact(stack) FROM ({}) WHERE stack NOT IN (SELECT id FROM stacks)", all_stacks()));
   check.missing_functions = sum_of(engine,
                                    "SELECT uniqExact(function) FROM (SELECT arrayJoin(frames) AS function FROM stacks) "
                                    "WHERE function NOT IN (SELECT id FROM functions)");

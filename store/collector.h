@@ -107,7 +107,7 @@ class StoreCollector {
   StackReader stored_stacks_;
   std::unordered_map<std::string, analysis::EventId> events_;
   std::vector<analysis::FrameId> frames_;   // of the current stack
-  analysis::TableBuilder* rows_ = nullptr;                          // nullptr: no rows are wanted
+  analysis::TableBuilder* rows_ = nullptr;  // nullptr: no rows are wanted
   std::uint32_t first_stack_ = 0;
   std::map<std::string, std::uint32_t, std::less<>> runs_;  // by host; empty: hosts are not kept apart
   std::vector<std::string> labels_;                         // that are kept apart, in the order of their columns

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/index_table.h"
 #include "base/random_key.h"
+#include "store/access_rows.h"
 #include "store/engine/row_binary.h"
 #include "store/ids.h"
 #include "store/stack_rows.h"
@@ -181,6 +182,7 @@ RecordingRows rows_of(const RecordingFacts& facts, const RecordingContents& cont
   StackRows stacks(contents.profile, contents.is_folded_text, rows);
   write_samples(facts, contents, load, stacks, rows);
   if (contents.waits != nullptr) write_waits(*contents.waits, service_of(facts), load, stacks, rows);
+  if (contents.accesses != nullptr) write_accesses(*contents.accesses, service_of(facts), load, stacks, rows);
   write_events(contents, load, rows);
   write_quality(contents.quality, load, rows);
   rows.recording = recording_row(facts, load, false, rows.sample_count);

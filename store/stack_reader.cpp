@@ -75,10 +75,7 @@ StackReader::Function StackReader::function_of(RowReader& row) {
   if (kernel && style_.annotate_kernel) text += "_[k]";
   if (kind == FrameKind::jit && style_.annotate_jit) text += "_[j]";
   if (style_.detail == FrameDetail::text)
-    return {.frame = frames_.intern(text + std::string(marks)),
-            .kernel = kernel,
-            .inlined = inlined,
-            .entry = entry};
+    return {.frame = frames_.intern(text + std::string(marks)), .kernel = kernel, .inlined = inlined, .entry = entry};
   analysis::FrameOrigin origin{.kind = kind, .inlined = inlined, .unnamed = unnamed};
   if (!binary.empty()) {
     origin.binary = frames_.binary({.path = std::string(binary), .build_id = BuildId::from_hex(build_id)});

@@ -37,8 +37,8 @@ class StackReader {
   // Reads stacks, with their functions. `ids`: in the order of the table, each once. Engines that take no long
   // parameters read those that `condition`, SQL on the table stacks, chooses.
   void read(std::span<const Hash128> ids, const std::string& condition, const Parameters& parameters);
-  // The functions of a stack, root first. Valid until the next call. Throws InputError if the stack, or one of them, was
-  // not there.
+  // The functions of a stack, root first. Valid until the next call. Throws InputError if the stack, or one of them,
+  // was not there.
   std::span<const Function* const> functions_of(const Hash128& stack);
 
  private:

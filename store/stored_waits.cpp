@@ -1,7 +1,5 @@
 #include "store/stored_waits.h"
 
-#include <algorithm>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,7 +8,7 @@
 
 #include "base/text_numbers.h"
 #include "store/engine/row_binary.h"
-#include "store/stack_reader.h"
+#include "store/numbered_stacks.h"
 #include "store/wait_rows.h"
 #include "store/wanted_rows.h"
 
@@ -21,7 +19,7 @@ class WaitReader {
  public:
   WaitReader(Engine& engine, const Selection& selection, analysis::FrameTable& frames,
              const analysis::FrameStyle& style)
-      : engine_(engine), selection_(selection), style_(style), stored_stacks_(engine, frames, style) {
+      : engine_(engine), selection_(selection), frames_(frames), style_(style) {
     waits_.frames = &frames;
   }
 
@@ -29,7 +27,7 @@ class WaitReader {
     for (const std::string& rows : read_sums()) {
       for (RowReader row(rows); !row.at_end();) waits_.sums.push_back(sum_in(row));
     }
-    read_stacks();
+    waits_.stacks = stacks_.read(engine_, "waits", selection_, frames_, style_);
     waits_.threads = threads_.take();
     waits_.cgroups = cgroups_.take();
     return std::move(waits_);
@@ -47,7 +45,7 @@ class WaitReader {
 
   offcpu::SummedWait sum_in(RowReader& row) {
     offcpu::SummedWait sum;
-    sum.stack = number_of(row.id());
+    sum.stack = stacks_.number_of(row.id());
     sum.thread = threads_.of(row.text());
     sum.cgroup = cgroups_.of(row.text());
     sum.kinds = kinds_of_words(row.text());
@@ -64,38 +62,19 @@ class WaitReader {
     return sum;
   }
 
-  std::uint32_t number_of(const Hash128& stack) {
-    const auto [known, is_new] = numbers_.try_emplace(stack, static_cast<std::uint32_t>(ids_.size()));
-    if (is_new) ids_.push_back(stack);
-    return known->second;
-  }
-
-  void read_stacks() {
-    std::vector<Hash128> sorted = ids_;
-    std::ranges::sort(sorted, {}, in_table);
-    stored_stacks_.read(sorted, wanted_stacks("waits", selection_), selection_.parameters());
-    for (const Hash128& id : ids_) {
-      std::vector<analysis::FrameId>& frames = waits_.stacks.emplace_back();
-      for (const StackReader::Function* const function : stored_stacks_.functions_of(id)) {
-        if (!function->inlined || style_.inlines) frames.push_back(function->frame);
-      }
-    }
-  }
-
   Engine& engine_;
   const Selection& selection_;
+  analysis::FrameTable& frames_;
   const analysis::FrameStyle& style_;
-  StackReader stored_stacks_;
+  NumberedStacks stacks_;
   offcpu::SummedWaits waits_;
   TextNumbers threads_, cgroups_;
-  std::map<Hash128, std::uint32_t> numbers_;
-  std::vector<Hash128> ids_;
 };
 
 }  // namespace
 
 offcpu::SummedWaits read_waits(Engine& engine, const Selection& selection, analysis::FrameTable& frames,
-                            const analysis::FrameStyle& style) {
+                               const analysis::FrameStyle& style) {
   return WaitReader(engine, selection, frames, style).read();
 }
 

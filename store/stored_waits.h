@@ -12,6 +12,6 @@ namespace perfsift::store {
 // The waits that the selection chooses, without their times. `frames` gets the frames of their stacks, and must live as
 // long as the waits. Throws InputError.
 offcpu::SummedWaits read_waits(Engine& engine, const Selection& selection, analysis::FrameTable& frames,
-                            const analysis::FrameStyle& style);
+                               const analysis::FrameStyle& style);
 
 }  // namespace perfsift::store

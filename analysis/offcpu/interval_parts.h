@@ -40,11 +40,12 @@ void for_each_part(const IntervalTotals& totals, Take&& take) {
   longest.run_queue = std::min({totals.longest_run_queue, totals.run_queue, totals.longest});
   longest.blocked = std::min(totals.longest - longest.run_queue, totals.blocked);
   longest.unknown = std::min(totals.longest - longest.run_queue - longest.blocked, totals.unknown);
-  if (others == 0) longest = {.count = 1, .blocked = totals.blocked, .run_queue = totals.run_queue, .unknown = totals.unknown};
+  if (others == 0)
+    longest = {.count = 1, .blocked = totals.blocked, .run_queue = totals.run_queue, .unknown = totals.unknown};
   take(longest);
   if (others == 0) return;
-  const Share blocked(totals.blocked - longest.blocked, others), run_queue(totals.run_queue - longest.run_queue, others),
-      unknown(totals.unknown - longest.unknown, others);
+  const Share blocked(totals.blocked - longest.blocked, others),
+      run_queue(totals.run_queue - longest.run_queue, others), unknown(totals.unknown - longest.unknown, others);
   std::array<std::uint64_t, 5> ends{0, blocked.larger, run_queue.larger, unknown.larger, others};
   std::ranges::sort(ends);
   for (std::size_t i = 0; i + 1 < ends.size(); ++i) {

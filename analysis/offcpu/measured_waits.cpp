@@ -1,7 +1,7 @@
 // Waits that were measured in the kernel, for the listeners of the scheduler.
 //
-// A sum of intervals becomes groups of equal intervals: see interval_parts.h. All intervals of a sum are within an eighth
-// of each other, so percentiles have an error of at most an eighth.
+// A sum of intervals becomes groups of equal intervals: see interval_parts.h. All intervals of a sum are within an
+// eighth of each other, so percentiles have an error of at most an eighth.
 #include <algorithm>
 #include <limits>
 

@@ -17,13 +17,13 @@
 namespace perfsift::offcpu {
 
 struct SummedWait {
-  std::uint32_t time = 0;                        // in seconds: see WaitCollector::TimeOf
-  std::uint32_t stack = 0;                       // index into SummedWaits::stacks
-  std::uint32_t thread = 0, cgroup = 0;          // indexes into SummedWaits::threads and SummedWaits::cgroups
-  TaskState state;                               // when they left their CPU
-  std::uint64_t kinds = 0;                       // a set of filter::WaitKind; 0: unknown
-  std::string_view cut;                          // see cut_of(); lives as long as the program
-  bool woken = false;                            // the wakeups were seen
+  std::uint32_t time = 0;                // in seconds: see WaitCollector::TimeOf
+  std::uint32_t stack = 0;               // index into SummedWaits::stacks
+  std::uint32_t thread = 0, cgroup = 0;  // indexes into SummedWaits::threads and SummedWaits::cgroups
+  TaskState state;                       // when they left their CPU
+  std::uint64_t kinds = 0;               // a set of filter::WaitKind; 0: unknown
+  std::string_view cut;                  // see cut_of(); lives as long as the program
+  bool woken = false;                    // the wakeups were seen
   std::uint32_t blocked_bucket = 0, run_queue_bucket = 0;
   IntervalSums sums;
 };

@@ -7,8 +7,8 @@
 #include "analysis/offcpu/names.h"
 #include "analysis/offcpu/scheduler.h"
 #include "analysis/offcpu/stack_table.h"
-#include "analysis/offcpu/wait_kinds.h"
 #include "analysis/offcpu/summed_waits.h"
+#include "analysis/offcpu/wait_kinds.h"
 
 namespace perfsift::offcpu {
 
@@ -36,9 +36,9 @@ class NoSymbols : public StackSymbols {
   void for_each_symbol(StackId, bool, const EachSymbol&) override {}
 };
 
-// Calls listener.interval() for the parts of each sum. The scheduler gets a thread for each name, the stacks those of the
-// sums, and `kinds` the kinds of their waits. `duration`: nanoseconds, of all recordings together. Throws InputError for
-// sums with more names than there can be threads.
+// Calls listener.interval() for the parts of each sum. The scheduler gets a thread for each name, the stacks those of
+// the sums, and `kinds` the kinds of their waits. `duration`: nanoseconds, of all recordings together. Throws
+// InputError for sums with more names than there can be threads.
 void feed(const SummedWaits& waits, std::uint64_t duration, Scheduler& scheduler, StackTable& stacks, WaitKinds& kinds,
           SchedulerListener& listener);
 

@@ -26,3 +26,34 @@ ENGINE = MergeTree
 PARTITION BY toYYYYMM(time)
 ORDER BY (service, toStartOfHour(time), stack, time, load)
 SETTINGS non_replicated_deduplication_window = 1000;
+
+-- Memory accesses, by all that mem tells of them without their addresses. Words are those of its keys.
+CREATE TABLE IF NOT EXISTS accesses
+(
+    service   LowCardinality(String),
+    event     LowCardinality(String),
+    time      DateTime('UTC') CODEC(Delta, ZSTD),  -- the beginning of ten seconds
+    stack     UInt128 CODEC(ZSTD),
+    thread    LowCardinality(String),   -- its name at that time
+    cgroup    LowCardinality(String),
+    operation LowCardinality(String),   -- LOAD, STORE
+    level     LowCardinality(String),   -- of memory that served it: L1 hit, RAM hit
+    snoop     LowCardinality(String),   -- None, HitM
+    source    UInt64 CODEC(T64, ZSTD),  -- perf_mem_data_src, which has these three, and TLB, lock and blocked
+    symbol    LowCardinality(String),   -- the function, without inlined calls
+    dso       LowCardinality(String),
+    variable  LowCardinality(String),   -- the data
+    dso_daddr LowCardinality(String),
+    kind      LowCardinality(String),   -- of memory: stack, heap
+    node      LowCardinality(String),   -- own: the data was on the CPU's node of the machine; other; empty: not known
+    has_address Bool,
+    mapped      Bool,                   -- code and data were in mappings
+    latency_bucket UInt32 CODEC(T64, ZSTD),  -- as those of waits; 0: no latency
+    load      UInt64 CODEC(Delta, ZSTD),
+    accesses  UInt64 CODEC(T64, ZSTD),  -- how many
+    weight    UInt64 CODEC(T64, ZSTD)   -- the sum of their latencies; without a latency, 1
+)
+ENGINE = MergeTree
+PARTITION BY toYYYYMM(time)
+ORDER BY (service, event, toStartOfHour(time), stack, time, load)
+SETTINGS non_replicated_deduplication_window = 1000;

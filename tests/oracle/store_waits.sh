@@ -1,12 +1,13 @@
 #!/bin/bash
-# Compares the waits of a store with those of the recordings that were added to it: offcpu of the store gives the sums of
-# offcpu of each file. The store is rolled up, added to twice, brought up from an earlier version, put on two servers, and
+# Compares the waits and memory accesses of a store with those of the recordings that were added to it: offcpu of the store gives
+# the sums of offcpu of each file, and mem of the store is mem of all files. The store is rolled up, added to twice, brought up from an earlier version, put on two servers, and
 # asked by SQL.
-#   store_waits.sh PERFSIFT CLICKHOUSE_DOUBLE FOLDER_OF_NPM WAITS_RECORDING
+#   store_waits.sh PERFSIFT CLICKHOUSE_DOUBLE FOLDER_OF_NPM WAITS_RECORDING MODEL_RECORDING
 set -u
 perfsift=$(realpath "$1")
 double=$(realpath "$2")
 waits_recording=$(realpath "$4")
+model_recording=$(realpath "$5")
 
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=tests/oracle/recordings.sh
@@ -47,11 +48,12 @@ offcpu_files() { # FILES... -- OPTIONS...
   shift
   for file in "${files[@]}"; do "$perfsift" offcpu -q "${kallsyms[@]}" -o - "$@" "$file" 2>/dev/null; done | fold_sums
 }
-expect_folded() { # URL WHAT FILES...
+all_folds=("--unit ns" "--unit ns --split state" "--unit ns --split cgroup" "--unit ns --ignore-idle" "--unit count --comms web")
+folds=("--unit count --split wait")
+expect_folded() { # URL WHAT FILES...: by the options in folds
   local url=$1 what=$2 options
   shift 2
-  for options in "--unit ns" "--unit count" "--unit ns --split wait" "--unit ns --split state" "--unit ns --split cgroup" \
-    "--unit ns --ignore-idle" "--unit count --comms web"; do
+  for options in "${folds[@]}"; do
     # shellcheck disable=SC2086
     offcpu_files "$@" -- $options >expected
     # shellcheck disable=SC2086
@@ -61,12 +63,12 @@ expect_folded() { # URL WHAT FILES...
 }
 # Sums that are exact: of all intervals, of those that are cut, by kind of wait, and by thread name.
 sums='def sums: {intervals, off_cpu, blocked, run_queue, unknown};
-  def add: map(sums) | {intervals: map(.intervals) | add, off_cpu: map(.off_cpu) | add, blocked: map(.blocked) | add,
+  def total: map(sums) | {intervals: map(.intervals) | add, off_cpu: map(.off_cpu) | add, blocked: map(.blocked) | add,
     run_queue: map(.run_queue) | add, unknown: map(.unknown) | add};
-  {off_cpu: map(.off_cpu) | add, cut: map(.cut) | add, longest: map(.off_cpu.longest) | max,
-   waits: map(.waits[]) | group_by(.wait) | map({wait: .[0].wait, sums: add}),
+  {off_cpu: map(.off_cpu) | total, cut: map(.cut) | total, longest: map(.off_cpu.longest) | max,
+   waits: map(.waits[]) | group_by(.wait) | map({wait: .[0].wait, sums: total}),
    threads: map(.threads[] | select(.off_cpu.intervals > 0)) | group_by(.comm) |
-     map({comm: .[0].comm, sums: map(.off_cpu) | add, involuntary: map(.involuntary) | add})}'
+     map({comm: .[0].comm, sums: map(.off_cpu) | total, involuntary: map(.involuntary) | add})}'
 expect_sums() { # URL WHAT FILES...
   local url=$1 what=$2
   shift 2
@@ -81,7 +83,9 @@ expect_waits() {
 }
 
 "${add[@]}" chdb:s files >out || bad "store add: $(<errors)"
+folds+=("${all_folds[@]}")
 expect_waits chdb:s "all" files/*/*
+folds=("${folds[0]}")
 expect_waits 'chdb:s?host=b' "a host" files/b/*
 cp -r s original
 
@@ -133,7 +137,7 @@ grep -q '5 rows of loads that broke off' out || bad "check: $(<out)"
 expect_says 'the store is whole' store check --repair chdb:original
 
 # An earlier store has no waits until its recordings are added again.
-sql original 'DROP TABLE waits' 'ALTER TABLE schema_versions DELETE WHERE version > 3 SETTINGS mutations_sync = 1'
+sql original 'DROP TABLE waits' 'DROP TABLE accesses' 'ALTER TABLE schema_versions DELETE WHERE version > 3 SETTINGS mutations_sync = 1'
 expect_error 3 'perfsift store check brings it up' "$perfsift" offcpu chdb:original
 expect_says 'the store is whole' store check chdb:original
 expect_error 3 'has no waits of these recordings' "$perfsift" offcpu chdb:original
@@ -141,8 +145,54 @@ store remove --all chdb:original >/dev/null
 "${add[@]}" chdb:original files >out || bad "store add: $(<errors)"
 expect_sums chdb:original "brought up" files/*/*
 
+# Memory accesses. Latencies have the error of the histogram.
+mkdir -p memory/a memory/b
+"$model_recording" intel 300 memory/a/0.data intel.elf 2>/dev/null
+"$model_recording" amd 200 memory/b/0.data amd.elf 2>/dev/null
+"$model_recording" spe 100 memory/b/1.data spe.elf 2>/dev/null
+touch -d 2026-03-01T12:01:00Z memory/*/*
+sed -i s/files/memory/ rules
+mem_files() { "$perfsift" mem -q "$@" memory/*/* 2>/dev/null; }
+expect_accesses() { # URL WHAT
+  local keys
+  for keys in "" "--sort mem,symbol,dso" "--sort op,tlb,locked,blocked,snoop,event" "--sort comm,cgroup" "--sort variable,kind,dso_daddr"; do
+    # shellcheck disable=SC2086
+    mem_files --json $keys | jq 'del(.. | .latency?, .notes?, .skipped?)' >expected
+    # shellcheck disable=SC2086
+    "$perfsift" mem -q --json $keys "$1" 2>errors | jq 'del(.. | .latency?, .notes?, .skipped?)' >actual
+    expect_equal "$2: mem $keys"
+  done
+  mem_files --folded - >expected
+  "$perfsift" mem -q --folded - "$1" >actual 2>errors
+  expect_equal "$2: mem --folded"
+}
+"${add[@]}" chdb:m memory >out || bad "store add of accesses: $(<errors)"
+expect_accesses chdb:m "all"
+mem_files --json | jq '.latency | .samples, .mean, .p50, .p90, .p99, .max' >latencies.files
+"$perfsift" mem -q --json chdb:m | jq '.latency | .samples, .mean, .p50, .p90, .p99, .max' >latencies.store
+paste latencies.files latencies.store | awk 'NR == 1 && $1 != $2 || $2 < $1 / 1.126 || $2 > $1 * 1.126 { print; bad = 1 } END { exit bad || NR != 6 }' >compared ||
+  bad "latencies: $(<compared)"
+sql m "SELECT level, sum(accesses), sum(weight) FROM accesses WHERE operation = 'LOAD' GROUP BY level ORDER BY level" >actual
+mem_files --json --sort op,mem | jq -r '.tables[0].rows[] | select(.op == "LOAD") | [.mem, .samples, .weight] | @tsv' |
+  LC_ALL=C sort >expected
+expect_equal "SQL of accesses"
+"${add[@]}" chdb:m memory >out
+[[ $(<out) == "added 0 recordings, "*"; 3 already there" ]] || bad "accesses added again: $(<out)"
+store roll-up --older-than 0s chdb:m >out || bad "roll-up of accesses: $(<errors)"
+[[ $(<out) == "rolled up 3 recordings into 3: "* ]] || bad "roll-up of accesses: $(<out)"
+expect_accesses chdb:m "rolled up"
+expect_says 'the store is whole' store check chdb:m
+expect_error 2 'has no addresses and thread ids: --sort daddr' "$perfsift" mem --sort daddr chdb:m
+expect_error 2 'c2c needs a recording' "$perfsift" c2c chdb:m
+expect_error 2 'has no single accesses' "$perfsift" mem --raw chdb:m
+expect_error 2 'are chosen by labels' "$perfsift" mem --filter 'cpu == 1' chdb:m
+expect_error 3 'has no waits of these recordings' "$perfsift" offcpu chdb:m
+"$perfsift" mem -q --json 'chdb:m?host=a' 2>/dev/null | jq .samples >actual
+"$perfsift" mem -q --json memory/a/0.data 2>/dev/null | jq .samples >expected
+expect_equal "accesses of a host"
+
 # What a store does not have.
-for option in --timehist --live "--csv out.csv" "--spikes-over 1ms" "--min-block 5" "--pid 10" "--waker -o -" "--filter off_cpu>5us" \
+for option in --timehist --live "--csv out.csv" "--spikes-over 1ms" "--min-block 5" "--pid 10" "--waker -o -" "--filter offcpu>5us" \
   "--wall-clock -o out.folded"; do
   # shellcheck disable=SC2086
   expect_error 2 'is a store' "$perfsift" offcpu $option chdb:original
@@ -160,6 +210,8 @@ fleet="clickhouse://127.0.0.1:$first_port,localhost:$port/fleet"
 expect_waits "$fleet" "servers" files/*/*
 store roll-up --older-than 0s --to 1d "$fleet" >/dev/null || bad "roll-up on servers: $(<errors)"
 expect_sums "$fleet" "rolled up on servers" files/*/*
+"${add[@]}" "clickhouse://127.0.0.1:$first_port,localhost:$port/memory" memory >out || bad "accesses on servers: $(<errors)"
+expect_accesses "clickhouse://127.0.0.1:$first_port,localhost:$port/memory" "servers"
 expect_says 'the store is whole' store check "$fleet"
 
 conclude

@@ -1,5 +1,5 @@
-// Writes a recording of threads that take turns on a CPU for some seconds, with all kinds of waits: waits_recording FILE
-// SEED. Names of the kernel: see waits_kallsyms in store_waits.sh.
+// Writes a recording of threads that take turns on a CPU for some seconds, with all kinds of waits: waits_recording
+// FILE SEED. Names of the kernel: see waits_kallsyms in store_waits.sh.
 
 #include <cstdlib>
 #include <fstream>
@@ -11,7 +11,8 @@ namespace {
 
 using namespace perfsift::test;
 
-constexpr std::uint64_t kernel = 0xffffffff81000000, kernel_context = ~std::uint64_t{127}, user_context = ~std::uint64_t{511};
+constexpr std::uint64_t kernel = 0xffffffff81000000, kernel_context = ~std::uint64_t{127},
+                        user_context = ~std::uint64_t{511};
 constexpr std::uint64_t switches = 4'000;
 
 // Numbers that are the same on all machines.

@@ -114,7 +114,8 @@ std::string sum_row(const Hash128& stack, std::string_view state, std::string_vi
   std::string bytes;
   RowWriter row(bytes);
   row.id(stack);
-  for (const std::string_view text : {std::string_view("web"), std::string_view("/shop"), std::string_view("futex"), state, cut})
+  for (const std::string_view text :
+       {std::string_view("web"), std::string_view("/shop"), std::string_view("futex"), state, cut})
     row.text(text);
   row.boolean(true);
   row.u32(static_cast<std::uint32_t>(histogram_bucket(8)));
@@ -132,9 +133,10 @@ TEST_F(WaitRowsTest, ComeBackFromAStore) {
   const RecordingRows stored = rows();
   test::FakeEngine engine;
   const Hash128 stack = stored.stacks.rows.front().id;
-  engine.answers = {{"FROM functions", stored.functions.bytes},
-                    {"SELECT id, frames FROM stacks", stored.stacks.bytes},
-                    {"FROM waits", sum_row(stack, "sleeping", "", {.low = 2}) + sum_row(stack, "odd", "odd", {.low = 2})}};
+  engine.answers = {
+      {"FROM functions", stored.functions.bytes},
+      {"SELECT id, frames FROM stacks", stored.stacks.bytes},
+      {"FROM waits", sum_row(stack, "sleeping", "", {.low = 2}) + sum_row(stack, "odd", "odd", {.low = 2})}};
   analysis::FrameTable frames;
   const analysis::FrameStyle style{.detail = analysis::FrameDetail::function};
   const offcpu::SummedWaits found = read_waits(engine, {}, frames, style);
@@ -164,16 +166,16 @@ TEST_F(WaitRowsTest, WhatAStoreLacksIsAnError) {
   const Hash128 stack = stored.stacks.rows.front().id;
   const auto read = [&](const std::string& sums, const std::string& stacks) {
     test::FakeEngine engine;
-    engine.answers = {{"FROM functions", stored.functions.bytes},
-                      {"SELECT id, frames FROM stacks", stacks},
-                      {"FROM waits", sums}};
+    engine.answers = {
+        {"FROM functions", stored.functions.bytes}, {"SELECT id, frames FROM stacks", stacks}, {"FROM waits", sums}};
     analysis::FrameTable frames;
     (void)read_waits(engine, {}, frames, {});
   };
   const std::string good = sum_row(stack, "sleeping", "", {.low = 2});
   EXPECT_THROW(read(good, ""), InputError);
   EXPECT_THROW(read(sum_row(stack, "sleeping", "", {.low = 0, .high = 1}), stored.stacks.bytes), InputError);
-  for (std::size_t size = 1; size < good.size(); ++size) EXPECT_THROW(read(good.substr(0, size), stored.stacks.bytes), InputError) << size;
+  for (std::size_t size = 1; size < good.size(); ++size)
+    EXPECT_THROW(read(good.substr(0, size), stored.stacks.bytes), InputError) << size;
 }
 
 }  // namespace

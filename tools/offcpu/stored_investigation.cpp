@@ -36,9 +36,10 @@ void check_options(const OffcpuOptions& options, const store::StoreUrl& url) {
          "recording");
   refuse(options.wall_clock, "which has no time on CPUs beside its waits: --wall-clock needs a recording");
   refuse(options.folded.waker, "which does not keep who woke a thread: --waker needs a recording");
-  refuse(!options.expression.keeps_all() || options.filter.of_intervals() || !limits.pids.empty() ||
-             !limits.tids.empty() || limits.user_threads || limits.kernel_threads,
-         "whose waits are chosen by labels, thread, cgroup, from and to in its address, and by --comm");
+  const bool by_length = limits.min_length != 0 || limits.max_length != offcpu::IntervalLimits().max_length;
+  refuse(!options.expression.keeps_all() || by_length || !limits.pids.empty() || !limits.tids.empty() ||
+             limits.user_threads || limits.kernel_threads,
+         "whose waits are chosen by labels, thread, cgroup, from and to in its address, by --comms and by --state");
   refuse(!url.selection.events.empty(), "and a wait has no event: choose by labels, thread, cgroup, from and to");
 }
 

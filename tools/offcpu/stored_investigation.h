@@ -10,7 +10,8 @@
 namespace perfsift::tools {
 
 // Reads the waits that the address of a store chooses, and writes what the options ask for. Throws InputError, and
-// UsageError for options that need single intervals, which a store does not have. Returns the quality of the recordings.
+// UsageError for options that need single intervals, which a store does not have. Returns the quality of the
+// recordings.
 analysis::Quality write_waits_of_store(const OffcpuOptions& options, const std::string& url, RecordingRun& run);
 
 }  // namespace perfsift::tools

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/memory/memory_collector.h"
 #include "analysis/offcpu/wait_collector.h"
 #include "analysis/samples/event_selection.h"
 #include "base/duration.h"
@@ -27,7 +28,8 @@ namespace {
 // Functions without threads, which are columns of a store's samples.
 const analysis::StackOptions& stored_stacks() {
   static const analysis::StackOptions all = [] {
-    analysis::StackOptions stacks = options::FoldedStackOptions(options::FoldedStackOptions::NamedBy::perfsift).stacks();
+    analysis::StackOptions stacks =
+        options::FoldedStackOptions(options::FoldedStackOptions::NamedBy::perfsift).stacks();
     stacks.comm = false;
     stacks.names_no_stack = false;
     stacks.frames.detail = analysis::FrameDetail::function;
@@ -68,8 +70,8 @@ std::int64_t find_time(const InputReport& report, const analysis::TimeSpan& samp
 // The waits of a recording, in a pass of their own: they need its records in order. A stream can be read once, so it is
 // opened again.
 std::optional<offcpu::SummedWaits> waits_of(reader::Recording& recording, symbolize::Symbolizer& symbolizer,
-                                         const store::RowTimes& times, analysis::FrameTable& frames,
-                                         InputReport& report) {
+                                            const store::RowTimes& times, analysis::FrameTable& frames,
+                                            InputReport& report) {
   if (!offcpu::records_waits(recording)) return std::nullopt;
   std::unique_ptr<reader::Recording> again;
   if (recording.streamed()) again = reader::Recording::open(report.path, {.store_stream = true});
@@ -81,6 +83,25 @@ std::optional<offcpu::SummedWaits> waits_of(reader::Recording& recording, symbol
     return std::nullopt;
   }
   return collector.sums(frames);
+}
+
+// The accesses of a recording, in a pass of their own: their texts are looked up in another way. With the frames of
+// `profile`. Of an Arm SPE trace, accesses are other samples than those of a profile.
+std::optional<analysis::SummedAccesses> accesses_of(reader::Recording& recording, symbolize::Symbolizer& symbolizer,
+                                                    const store::RowTimes& times, analysis::Profile& profile,
+                                                    unsigned threads, const InputReport& report) {
+  static const filter::Filter no_filter;
+  const auto is_memory_event = [](const auto& event) { return analysis::is_memory_event(*event); };
+  const bool has_trace = recording.stats().trace_is_decoded;
+  if (!has_trace && std::ranges::none_of(recording.events(), is_memory_event)) return std::nullopt;
+  std::unique_ptr<reader::Recording> again;
+  if (has_trace || recording.streamed())
+    again = reader::Recording::open(report.path, {.trace_events = {.memory = true}, .store_stream = true});
+  analysis::MemoryOptions options{.tables = {}, .shape = stored_stacks()};
+  options.time_of = [&](std::uint64_t time) { return times.of(time); };
+  analysis::MemoryCollector collector(again != nullptr ? *again : recording, symbolizer, profile, options, no_filter);
+  analysis::SummedAccesses accesses = collector.collect(threads).accesses;
+  return accesses.sums.empty() ? std::nullopt : std::optional(std::move(accesses));
 }
 
 // The events of the profile. The one that the input shows first comes first, then those in the order of the input.
@@ -146,10 +167,12 @@ class Adding {
     analysis::Profile profile;
     analysis::TableBuilder builder;
     std::optional<offcpu::SummedWaits> waits;
+    std::optional<analysis::SummedAccesses> accesses;
     InputReport report = read(path, profile, builder, [&](reader::Recording& recording, InputReport& so_far) {
       const std::int64_t offset = find_time(so_far, so_far.sampled_time, facts);
       const store::RowTimes times(facts.began, offset, so_far.sampled_time);
       waits = waits_of(recording, symbolizer_, times, profile.frames(), so_far);
+      accesses = accesses_of(recording, symbolizer_, times, profile, threads_of_each_, so_far);
     });
     const analysis::SampleTable table = std::move(builder).seal(profile);
     labelling_.add_recorded(report, table, facts.labels);
@@ -158,7 +181,8 @@ class Adding {
                                       .quality = report.quality,
                                       .events = events_in_order(report, profile),
                                       .is_folded_text = report.kind == analysis::InputKind::folded_text,
-                                      .waits = waits ? &*waits : nullptr};
+                                      .waits = waits ? &*waits : nullptr,
+                                      .accesses = accesses ? &*accesses : nullptr};
     contents.clock_offset = find_time(report, table.summary().times(), facts);
     loader_.add(store::rows_of(facts, contents, store::new_load()));
     return report;
