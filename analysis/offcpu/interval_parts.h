@@ -15,8 +15,8 @@ namespace perfsift::offcpu {
 struct IntervalTotals {
   std::uint64_t count = 0;
   std::uint64_t blocked = 0, run_queue = 0, unknown = 0;
-  std::uint64_t longest = 0;            // length of the longest interval
-  std::uint64_t longest_run_queue = 0;  // its part in run queues
+  std::uint64_t longest = 0;                                 // length of the longest interval
+  std::uint64_t longest_run_queue = 0, longest_unknown = 0;  // its parts, the second one at least
 };
 
 // `count` equal intervals.
@@ -38,7 +38,8 @@ void for_each_part(const IntervalTotals& totals, Take&& take) {
   const std::uint64_t others = totals.count - 1;
   IntervalPart longest{.count = 1};
   longest.run_queue = std::min({totals.longest_run_queue, totals.run_queue, totals.longest});
-  longest.blocked = std::min(totals.longest - longest.run_queue, totals.blocked);
+  longest.unknown = std::min({totals.longest_unknown, totals.unknown, totals.longest - longest.run_queue});
+  longest.blocked = std::min(totals.longest - longest.run_queue - longest.unknown, totals.blocked);
   longest.unknown = std::min(totals.longest - longest.run_queue - longest.blocked, totals.unknown);
   if (others == 0)
     longest = {.count = 1, .blocked = totals.blocked, .run_queue = totals.run_queue, .unknown = totals.unknown};

@@ -37,10 +37,12 @@ Interval interval_of(const SummedWait& sum, const SummedWaits& waits, const std:
   return interval;
 }
 
+std::uint64_t mean(std::uint64_t sum, std::uint64_t count) { return sum / std::max<std::uint64_t>(count, 1); }
+
 // At least the mean, as all run-queue times of a sum are in one bucket.
 std::uint64_t run_queue_of_longest(const IntervalSums& sums) {
-  const std::uint64_t mean = sums.run_queue / std::max<std::uint64_t>(sums.count, 1);
-  return std::max(mean, sums.longest - std::min(sums.longest, sums.blocked + sums.unknown));
+  const std::uint64_t others = sums.blocked + sums.unknown;
+  return std::max(mean(sums.run_queue, sums.count), sums.longest - std::min(sums.longest, others));
 }
 
 std::vector<ThreadNumber> add_threads(const SummedWaits& waits, std::uint64_t duration, Scheduler& scheduler) {
@@ -90,7 +92,8 @@ void feed(const SummedWaits& waits, std::uint64_t duration, Scheduler& scheduler
                    .run_queue = sum.sums.run_queue,
                    .unknown = sum.sums.unknown,
                    .longest = sum.sums.longest,
-                   .longest_run_queue = run_queue_of_longest(sum.sums)},
+                   .longest_run_queue = run_queue_of_longest(sum.sums),
+                   .longest_unknown = mean(sum.sums.unknown, sum.sums.count)},
                   [&](const IntervalPart& part) {
                     interval.count = part.count;
                     interval.blocked = part.blocked;

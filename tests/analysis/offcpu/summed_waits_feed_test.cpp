@@ -64,6 +64,16 @@ TEST_F(FeedTest, TheLongestOfThreadsThatWereReadyToRunWasInARunQueue) {
   EXPECT_EQ(sums.run_queue, 40u);
 }
 
+// Two intervals of 15 and 14 ns, of which 5 and 3 ns are unknown.
+TEST_F(FeedTest, NoIntervalOfWhichATimeIsUnknownIsWhole) {
+  wait({.count = 2, .blocked = 21, .unknown = 8, .longest = 15}).cut = known_cut("lost");
+  feed(waits, 0, scheduler, stacks, kinds, *this);
+  EXPECT_EQ(sums.count, 2u);
+  EXPECT_EQ(sums.total(), 29u);
+  EXPECT_EQ(sums.longest, 15u);
+  for (const Interval& interval : intervals) EXPECT_FALSE(interval.is_whole());
+}
+
 TEST_F(FeedTest, NumbersThatContradictEachOtherStayWithinTheSums) {
   wait({.count = 3, .blocked = 5, .run_queue = 1, .longest = 100});
   wait({.count = 1, .blocked = 5, .longest = 1});
