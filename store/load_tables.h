@@ -1,4 +1,5 @@
-// The tables whose rows belong to loads, and how the rows of several loads become those of one.
+// All tables that rows are written to, those whose rows belong to loads, and how the rows of several loads become those
+// of one.
 #pragma once
 
 #include <array>

@@ -42,7 +42,8 @@ struct RecordingContents {
   bool is_folded_text = false;  // kinds of frames are known by marks in their texts
   // The waits of a recording with switches. Their frames are those of `profile`. nullptr: there are none.
   const offcpu::SummedWaits* waits = nullptr;
-  // The accesses of a recording with memory events, in the same way.
+  // The accesses of a recording with memory events. Their frames and texts are those of `profile`. nullptr: there are
+  // none.
   const analysis::SummedAccesses* accesses = nullptr;
 };
 

@@ -20,8 +20,8 @@ struct Selection {
 
   // The parameters of both conditions.
   Parameters parameters() const;
-  // An SQL condition on the table samples. A column that may have any value is not in it, so that the engine uses its
-  // index for the others.
+  // An SQL condition on the table samples, and on accesses; without events, on waits, too. A column that may have any
+  // value is not in it, so that the engine uses its index for the others.
   std::string condition_on_samples() const;
 };
 

@@ -12,9 +12,9 @@ testdata=$(realpath "$here/../../testdata")
 source "$here/recordings.sh"
 # shellcheck source=tests/oracle/servers.sh
 source "$here/servers.sh"
-begin_with_stores "$3"
 duckdb=$(realpath "$3")/@duckdb/node-bindings-linux-x64/libduckdb.so
 [[ -e $duckdb ]] || skip "no libduckdb"
+begin_with_stores "$3"
 
 rows() { "$here/duckdb_sql.py" "$duckdb" "$@"; }
 symfs=(--symfs "$testdata/symfs" --kallsyms "$testdata/oracle/mixed.kallsyms")
