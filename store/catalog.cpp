@@ -117,6 +117,17 @@ std::map<std::uint64_t, std::uint64_t> samples_by_load(Engine& engine) {
   return samples;
 }
 
+// SQL: the stacks of all rows that count.
+std::string all_stacks() {
+  std::string sql;
+  for (const LoadTable& each : load_tables) {
+    if (each.table.divided_by.empty()) continue;
+    sql += fmt::format("{}SELECT stack FROM {} WHERE load IN {}", sql.empty() ? "" : " UNION ALL ", each.table.name,
+                       counted_loads);
+  }
+  return sql;
+}
+
 void find_differences(Engine& engine, StoreCheck& check) {
   const auto samples = samples_by_load(engine);
   const std::string recordings = engine.query(
@@ -185,6 +196,8 @@ StoreSummary summarize(Engine& engine, const Selection& selection) {
                                             recordings),
                                 parameters);
   summary.sample_rows = sum_of(engine, "SELECT count() FROM samples");
+  summary.wait_rows = sum_of(engine, "SELECT count() FROM waits");
+  summary.access_rows = sum_of(engine, "SELECT count() FROM accesses");
   summary.stacks = sum_of(engine, "SELECT uniqExact(id) FROM stacks");
   summary.functions = number_of(engine, "SELECT uniqExact(id) FROM functions");
   summary.bytes =
@@ -195,15 +208,17 @@ StoreSummary summarize(Engine& engine, const Selection& selection) {
 StoreCheck check_store(Engine& engine) {
   StoreCheck check;
   find_differences(engine, check);
-  check.missing_stacks = sum_of(
-      engine,
-      fmt::format("SELECT uniqExact(stack) FROM samples WHERE load IN {} AND stack NOT IN (SELECT id FROM stacks)",
-                  counted_loads));
+  check.missing_stacks =
+      sum_of(engine,
+             fmt::format("SELECT uniqExact(stack) FROM ({}) WHERE stack NOT IN (SELECT id FROM stacks)", all_stacks()));
   check.missing_functions = sum_of(engine,
                                    "SELECT uniqExact(function) FROM (SELECT arrayJoin(frames) AS function FROM stacks) "
                                    "WHERE function NOT IN (SELECT id FROM functions)");
-  check.rows_of_no_recording =
-      sum_of(engine, fmt::format("SELECT count() FROM samples WHERE load NOT IN {}", counted_loads));
+  for (const LoadTable& each : load_tables) {
+    if (each.table.divided_by.empty()) continue;
+    check.rows_of_no_recording +=
+        sum_of(engine, fmt::format("SELECT count() FROM {} WHERE load NOT IN {}", each.table.name, counted_loads));
+  }
   check.disagreements = disagreeing_recordings(engine).size();
   check.without_roll_up = number_of(
       engine, fmt::format("SELECT count() FROM recordings FINAL WHERE rolled_up AND load NOT IN {}", counted_loads));

@@ -36,7 +36,7 @@ std::uint64_t remove_recordings(Engine& engine, const Selection& selection);
 // How large a store is, and what questions can choose from.
 struct StoreSummary {
   std::uint64_t recordings = 0, samples = 0;
-  std::uint64_t sample_rows = 0, stacks = 0, functions = 0;
+  std::uint64_t sample_rows = 0, wait_rows = 0, access_rows = 0, stacks = 0, functions = 0;
   std::uint64_t bytes = 0;                      // on disk
   std::map<std::string, std::uint64_t> labels;  // the number of values
   std::map<std::string, std::uint64_t> events;  // the number of samples

@@ -1,7 +1,6 @@
 #include "store/collector.h"
 
 #include <algorithm>
-#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,23 +8,16 @@
 #include "analysis/profile/quality_facts.h"
 #include "base/error.h"
 #include "base/printable.h"
-#include "filter/kernel_context.h"
 #include "store/engine/row_binary.h"
 #include "store/hosts.h"
-#include "store/ids.h"
-#include "store/rows_by_ids.h"
 #include "store/shards.h"
 #include "store/wanted_rows.h"
 
 namespace perfsift::store {
 namespace {
 
-using analysis::FrameDetail;
 using analysis::FrameId;
 using analysis::FrameKind;
-
-// Ids are in tables in the order of this.
-constexpr auto in_table = [](const Hash128& id) { return std::pair(id.high, id.low); };
 
 // Where recordings give different names to the sample types of an event, only the unit is kept.
 void describe_events(Engine& engine, const Parameters& parameters, StoredRecordings& to) {
@@ -87,7 +79,8 @@ StoreCollector::StoreCollector(Engine& engine, Selection selection, analysis::Pr
       profile_(profile),
       options_(options),
       list_(profile.new_list()),
-      stack_(options.shape, profile.frames(), options.frames.detail) {}
+      stack_(options.shape, profile.frames(), options.frames.detail),
+      stored_stacks_(engine, profile.frames(), options.frames) {}
 
 void StoreCollector::keep_apart(std::span<const analysis::Run> hosts) {
   for (const analysis::Run& host : hosts) runs_.emplace(host_of(host), static_cast<std::uint32_t>(runs_.size()));
@@ -109,92 +102,10 @@ void StoreCollector::collect(const StoredRecordings& stored, const KeepEvent& ke
   if (kept.size() < stored.events.size()) selection_.events = std::move(kept);
   parameters_ = selection_.parameters();
   const std::vector<std::string> sums = read_sums();
-  read_stacks(sums);
-  read_functions();
+  stored_stacks_.read(engine_.takes_long_parameters() ? stacks_of(sums) : std::vector<Hash128>(),
+                      wanted_stacks("samples", selection_), parameters_);
   check_unchanged(engine_, wanted, stored.state);
   add_sums(sums);
-}
-
-std::vector<std::string> StoreCollector::rows_of_functions() const {
-  constexpr std::string_view columns = "id, name, kind, inlined, unnamed, marks, binary, build_id, file, line";
-  if (!engine_.takes_long_parameters()) {
-    return query(fmt::format("SELECT {} FROM functions WHERE id IN (SELECT arrayJoin(frames) FROM stacks WHERE {})",
-                             columns, wanted_stacks(selection_)));
-  }
-  std::unordered_set<Hash128, HashOfId> wanted;
-  for (const auto& [id, frames] : stacks_) {
-    RowReader row(frames);
-    for (std::size_t functions = row.elements(); functions != 0; --functions) wanted.insert(row.id());
-  }
-  std::vector<Hash128> ids(wanted.begin(), wanted.end());
-  std::ranges::sort(ids, {}, in_table);
-  return rows_by_ids(engine_, columns, "functions", ids);
-}
-
-void StoreCollector::read_functions() {
-  for (const std::string& rows : rows_of_functions()) {
-    for (RowReader row(rows); !row.at_end();) {
-      const Hash128 id = row.id();
-      functions_.emplace(id, function_of(row));
-    }
-  }
-}
-
-// Addresses and lines within functions are not in a store.
-StoreCollector::Function StoreCollector::function_of(RowReader& row) {
-  const analysis::FrameStyle& style = options_.frames;
-  std::string text = analysis::foldable(row.text());
-  const FrameKind kind = kind_of(row.text());
-  const bool inlined = row.boolean(), unnamed = row.boolean();
-  const std::string_view marks = row.text(), binary = row.text(), build_id = row.text(), file = row.text();
-  const std::uint32_t line = row.u32();
-  const bool kernel = kind == FrameKind::kernel;
-  const filter::KernelEntry entry = kernel ? filter::kernel_entry(text) : filter::KernelEntry::none;
-  if (inlined && style.annotate_inline) text += "_[i]";
-  if (kernel && style.annotate_kernel) text += "_[k]";
-  if (kind == FrameKind::jit && style.annotate_jit) text += "_[j]";
-  if (style.detail == FrameDetail::text)
-    return {.frame = profile_.frames().intern(text + std::string(marks)),
-            .kernel = kernel,
-            .inlined = inlined,
-            .entry = entry};
-  analysis::FrameOrigin origin{.kind = kind, .inlined = inlined, .unnamed = unnamed};
-  if (!binary.empty()) {
-    origin.binary = profile_.frames().binary({.path = std::string(binary), .build_id = BuildId::from_hex(build_id)});
-  }
-  if (!file.empty()) origin.file = profile_.frames().file(file);
-  if (style.detail == FrameDetail::function) origin.line = line;
-  return {.frame = profile_.frames().intern(text, origin), .kernel = kernel, .inlined = inlined, .entry = entry};
-}
-
-void StoreCollector::read_stacks(const std::vector<std::string>& sums) {
-  constexpr std::size_t size_of_id = 16;
-  stack_rows_ = engine_.takes_long_parameters()
-                    ? rows_by_ids(engine_, "id, frames", "stacks", stacks_of(sums))
-                    : query(fmt::format("SELECT id, frames FROM stacks WHERE {}", wanted_stacks(selection_)));
-  for (std::string_view rest : stack_rows_) {
-    while (!rest.empty()) {
-      RowReader row(rest);
-      const Hash128 id = row.id();
-      row.skip_elements(size_of_id);
-      const std::size_t size = rest.size() - row.remaining();
-      stacks_.emplace(id, rest.substr(size_of_id, size - size_of_id));
-      rest.remove_prefix(size);
-    }
-  }
-}
-
-// In the order of the table. A shard's sums are in this order already.
-std::vector<Hash128> StoreCollector::stacks_of(const std::vector<std::string>& sums) const {
-  std::vector<Hash128> ids;
-  for (const std::string& rows : sums) {
-    for (RowReader row(rows); !row.at_end();) {
-      const Hash128 stack = sum_in(row).stack;
-      if (ids.empty() || ids.back() != stack) ids.push_back(stack);
-    }
-  }
-  if (sums.size() > 1) std::ranges::sort(ids, {}, in_table);
-  return ids;
 }
 
 // SQL: what of a recording keeps its samples apart from those of others, as columns that end with a comma, and the
@@ -238,6 +149,19 @@ StoreCollector::Sum StoreCollector::sum_in(RowReader& row) const {
   sum.amount.value = small_sum(row);
   if (options_.weight == analysis::Weight::samples) sum.amount.value = sum.amount.samples;
   return sum;
+}
+
+// In the order of the table. A shard's sums are in this order already.
+std::vector<Hash128> StoreCollector::stacks_of(const std::vector<std::string>& sums) const {
+  std::vector<Hash128> ids;
+  for (const std::string& rows : sums) {
+    for (RowReader row(rows); !row.at_end();) {
+      const Hash128 stack = sum_in(row).stack;
+      if (ids.empty() || ids.back() != stack) ids.push_back(stack);
+    }
+  }
+  if (sums.size() > 1) std::ranges::sort(ids, {}, in_table);
+  return ids;
 }
 
 // In the order of stacks, as one shard would give them: a stack is on one shard only.
@@ -289,18 +213,9 @@ bool StoreCollector::find_stack(const Sum& sum) {
 
 // From the leaf to the root, as the builder wants them.
 void StoreCollector::take_frames(const Hash128& stack) {
-  const auto known = stacks_.find(stack);
-  if (known == stacks_.end()) throw InputError("a stack is missing: perfsift store check tells what else is");
-  RowReader row(known->second);
-  std::vector<const Function*> functions(row.elements());
-  for (const Function*& each : functions) {
-    const auto function = functions_.find(row.id());
-    if (function == functions_.end())
-      throw InputError("a function is missing: perfsift store check tells what else is");
-    each = &function->second;
-  }
+  const auto functions = stored_stacks_.functions_of(stack);
   for (auto each = functions.rbegin(); each != functions.rend(); ++each) {
-    const Function& function = **each;
+    const StackReader::Function& function = **each;
     if (function.inlined && !options_.frames.inlines) continue;
     if (stack_.wants(function.kernel)) stack_.add(function.frame, function.kernel);
     if (stack_.needs_entries() && function.kernel) stack_.enter(function.entry);

@@ -19,6 +19,7 @@
 #include "base/sip_hash.h"
 #include "store/engine/engine.h"
 #include "store/selection.h"
+#include "store/stack_reader.h"
 
 namespace perfsift::store {
 
@@ -68,15 +69,6 @@ class StoreCollector {
   const analysis::InterruptCounts& interrupts() const { return interrupts_; }
 
  private:
-  struct HashOfId {
-    std::size_t operator()(const Hash128& id) const { return id.low; }
-  };
-  struct Function {
-    analysis::FrameId frame = 0;
-    bool kernel = false;
-    bool inlined = false;
-    filter::KernelEntry entry = filter::KernelEntry::none;
-  };
   // One row of the engine's answer.
   struct Sum {
     std::string_view event;
@@ -91,10 +83,6 @@ class StoreCollector {
   };
 
   std::vector<std::string> query(std::string_view sql) const { return engine_.query_shards(sql, parameters_); }
-  std::vector<std::string> rows_of_functions() const;
-  void read_functions();
-  Function function_of(RowReader& row);
-  void read_stacks(const std::vector<std::string>& sums);
   std::vector<Hash128> stacks_of(const std::vector<std::string>& sums) const;
   Apart apart();
   std::vector<std::string> read_sums();
@@ -117,12 +105,10 @@ class StoreCollector {
   const analysis::StackOptions& options_;
   analysis::StackList& list_;
   analysis::StackBuilder stack_;
+  StackReader stored_stacks_;
   std::unordered_map<std::string, analysis::EventId> events_;
-  std::unordered_map<Hash128, Function, HashOfId> functions_;
-  std::vector<std::string> stack_rows_;
-  std::unordered_map<Hash128, std::string_view, HashOfId> stacks_;  // the rest of the row, in stack_rows_
-  std::vector<analysis::FrameId> frames_;                           // of the current stack
-  analysis::TableBuilder* rows_ = nullptr;                          // nullptr: no rows are wanted
+  std::vector<analysis::FrameId> frames_;   // of the current stack
+  analysis::TableBuilder* rows_ = nullptr;  // nullptr: no rows are wanted
   std::uint32_t first_stack_ = 0;
   std::map<std::string, std::uint32_t, std::less<>> runs_;  // by host; empty: hosts are not kept apart
   std::vector<std::string> labels_;                         // that are kept apart, in the order of their columns

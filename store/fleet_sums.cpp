@@ -30,7 +30,7 @@ std::string sums_of_functions(const Selection& selection) {
       "(SELECT id AS stack, frames[-1] AS function FROM stacks WHERE {}) AS k LEFT ANY JOIN "
       "(SELECT id AS function, {} AS key, 1 AS is_known FROM functions) AS f "
       "USING function WHERE throwIf(function != 0 AND is_known = 0, 'a function is missing') = 0",
-      wanted_stacks(selection), key_of_function);
+      wanted_stacks("samples", selection), key_of_function);
   return fmt::format(
       "SELECT host, key, sum(s.samples) AS samples, sum(s.value) AS value FROM "
       "(SELECT load, key, sum(toUInt128(t.samples)) AS samples, sum(toUInt128(t.value)) AS value FROM "

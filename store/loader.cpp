@@ -65,11 +65,14 @@ void Loader::add(RecordingRows rows) {
   add_new(rows.functions, functions_, function_rows_);
   add_new(rows.stacks, stacks_, stack_rows_);
   sample_rows_ += rows.samples;
+  wait_rows_ += rows.waits;
+  access_rows_ += rows.accesses;
   event_rows_ += rows.events;
   quality_rows_ += rows.quality;
   recordings_of_batch_.push_back({.row = std::move(rows.recording), .samples = rows.sample_count});
-  const bool is_full =
-      function_rows_.size() + stack_rows_.size() + sample_rows_.size() + quality_rows_.size() > full_batch;
+  const bool is_full = function_rows_.size() + stack_rows_.size() + sample_rows_.size() + wait_rows_.size() +
+                           access_rows_.size() + quality_rows_.size() >
+                       full_batch;
   if (is_full || recordings_of_batch_.size() == most_loads) insert();
 }
 
@@ -82,10 +85,13 @@ void Loader::insert() {
   engine_.insert(functions_table, function_rows_);
   engine_.insert(stacks_table, stack_rows_);
   engine_.insert(samples_table, sample_rows_);
+  engine_.insert(waits_table, wait_rows_);
+  engine_.insert(accesses_table, access_rows_);
   engine_.insert(events_table, event_rows_);
   engine_.insert(quality_table, quality_rows_);
   insert_recordings();
-  for (std::string* const rows : {&function_rows_, &stack_rows_, &sample_rows_, &event_rows_, &quality_rows_})
+  for (std::string* const rows :
+       {&function_rows_, &stack_rows_, &sample_rows_, &wait_rows_, &access_rows_, &event_rows_, &quality_rows_})
     rows->clear();
 }
 

@@ -1,8 +1,8 @@
 // Adds recordings to a store, many together.
 //
 // Rows are collected until they have some megabytes. A batch is inserted in this order: functions, stacks, samples,
-// events, quality, and at last the row of each recording, which makes its samples count. A process that ends before
-// leaves rows that count nothing; the same recordings can be added again.
+// waits, accesses, events, quality, and at last the row of each recording, which makes its samples count. A process
+// that ends before leaves rows that count nothing; the same recordings can be added again.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ class Loader {
   std::mutex mutex_;
   std::set<Hash128> known_;  // recordings
   Ids functions_, stacks_;   // that were inserted, or are in the batch
-  std::string function_rows_, stack_rows_, sample_rows_, event_rows_, quality_rows_;
+  std::string function_rows_, stack_rows_, sample_rows_, wait_rows_, access_rows_, event_rows_, quality_rows_;
   std::vector<Recording> recordings_of_batch_;
   std::uint64_t recordings_ = 0, samples_ = 0;
 };

@@ -26,7 +26,7 @@ std::string frames_of_stacks(const Selection& selection) {
       "SELECT stack_id, place, function_id FROM (SELECT id AS stack_id, any(frames) AS ids FROM stacks WHERE {} GROUP "
       "BY "
       "id) LEFT ARRAY JOIN ids AS function_id, arrayEnumerate(ids) AS place",
-      wanted_stacks(selection));
+      wanted_stacks("samples", selection));
 }
 
 std::string names_of_stacks(const Selection& selection) {

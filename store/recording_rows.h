@@ -8,18 +8,18 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/memory/summed_accesses.h"
+#include "analysis/offcpu/summed_waits.h"
 #include "analysis/profile/profile.h"
 #include "analysis/profile/quality.h"
 #include "analysis/table/sample_table.h"
 #include "base/sip_hash.h"
 #include "store/engine/engine.h"
+#include "store/row_times.h"
 
 namespace perfsift::store {
 
 using Labels = std::map<std::string, std::string>;
-
-// The seconds that a row of samples stands for.
-inline constexpr std::uint32_t seconds_of_row = 10;
 
 // What a store is told about a recording besides its samples.
 struct RecordingFacts {
@@ -40,6 +40,11 @@ struct RecordingContents {
   // What is added to the time of a sample for nanoseconds since 1970, if the samples have times.
   std::int64_t clock_offset = 0;
   bool is_folded_text = false;  // kinds of frames are known by marks in their texts
+  // The waits of a recording with switches. Their frames are those of `profile`. nullptr: there are none.
+  const offcpu::SummedWaits* waits = nullptr;
+  // The accesses of a recording with memory events. Their frames and texts are those of `profile`. nullptr: there are
+  // none.
+  const analysis::SummedAccesses* accesses = nullptr;
 };
 
 // The tables' columns. Their order is that of the migrations in sql/.
@@ -55,6 +60,21 @@ inline constexpr TableColumns samples_table{
     .columns =
         "service String, event String, time DateTime, stack UInt128, thread String, cgroup String, load UInt64, "
         "samples UInt64, value UInt64",
+    .divided_by = "stack"};
+inline constexpr TableColumns waits_table{
+    .name = "waits",
+    .columns =
+        "service String, time DateTime, stack UInt128, thread String, cgroup String, wait String, state String, "
+        "cut String, woken Bool, blocked_bucket UInt32, run_queue_bucket UInt32, load UInt64, intervals UInt64, "
+        "blocked UInt64, run_queue UInt64, unknown UInt64, longest UInt64",
+    .divided_by = "stack"};
+inline constexpr TableColumns accesses_table{
+    .name = "accesses",
+    .columns =
+        "service String, event String, time DateTime, stack UInt128, thread String, cgroup String, operation String, "
+        "level String, snoop String, source UInt64, symbol String, dso String, variable String, dso_daddr String, "
+        "kind String, node String, has_address Bool, mapped Bool, latency_bucket UInt32, load UInt64, accesses UInt64, "
+        "weight UInt64",
     .divided_by = "stack"};
 inline constexpr TableColumns recordings_table{
     .name = "recordings",
@@ -80,13 +100,13 @@ struct RowsWithIds {
 // All rows of one load.
 struct RecordingRows {
   RowsWithIds functions, stacks;
-  std::string samples, events, quality, recording;
+  std::string samples, waits, accesses, events, quality, recording;
   std::uint64_t sample_rows = 0;
   std::uint64_t sample_count = 0;
 
   std::size_t size() const {
-    return functions.bytes.size() + stacks.bytes.size() + samples.size() + events.size() + quality.size() +
-           recording.size();
+    return functions.bytes.size() + stacks.bytes.size() + samples.size() + waits.size() + accesses.size() +
+           events.size() + quality.size() + recording.size();
   }
 };
 

@@ -128,6 +128,8 @@ class Sums {
     }
     if (!each.smallest.empty())
       columns += fmt::format(", {}", each.smallest), values += fmt::format(", min({})", each.smallest);
+    if (!each.largest.empty())
+      columns += fmt::format(", {}", each.largest), values += fmt::format(", max({})", each.largest);
     const std::string large = each.sums.empty() ? "toUInt64(0)"
                                                 : fmt::format(
                                                       "if(greatest({0}, toUInt64(0)) >= bitShiftLeft(toUInt64(1), 48), "

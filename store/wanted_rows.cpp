@@ -15,8 +15,8 @@ std::string wanted_samples(const Selection& selection) {
   return wanted_loads() + selection.further_condition_on_samples();
 }
 
-std::string wanted_stacks(const Selection& selection) {
-  return fmt::format("id IN (SELECT stack FROM samples WHERE {})", wanted_samples(selection));
+std::string wanted_stacks(std::string_view table, const Selection& selection) {
+  return fmt::format("id IN (SELECT stack FROM {} WHERE {})", table, wanted_samples(selection));
 }
 
 std::uint64_t small_sum(RowReader& row) {

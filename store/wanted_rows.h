@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "base/error.h"
 #include "store/engine/engine.h"
@@ -12,13 +13,14 @@
 
 namespace perfsift::store {
 
-// Conditions on the table samples: the samples of wanted recordings, and those that the selection chooses.
+// Conditions on the table samples, and on others of its kind (waits): the rows of wanted recordings, and those that the
+// selection chooses.
 std::string wanted_loads();
 std::string wanted_samples(const Selection& selection);
 // SQL: the loads that count, in parentheses.
 inline constexpr const char* counted_loads = "(SELECT load FROM recordings FINAL WHERE NOT removed)";
-// A condition on the table stacks.
-std::string wanted_stacks(const Selection& selection);
+// A condition on the table stacks: those of the wanted rows of a table.
+std::string wanted_stacks(std::string_view table, const Selection& selection);
 
 // A sum in 128 bits, of which 64 must suffice. Throws InputError.
 std::uint64_t small_sum(RowReader& row);

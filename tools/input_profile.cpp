@@ -71,6 +71,7 @@ void read_recording(std::unique_ptr<reader::Recording> recording, analysis::Prof
   RecordingReport own{.description = analysis::describe(*recording), .compiled = {}, .stats = recording->stats()};
   if (reading.runs) own.compiled = analysis::compiled_binaries(*recording, reading.symbolizer);
   report.own = std::move(own);
+  if (reading.afterwards) reading.afterwards(*recording, report);
 }
 
 reader::OpenOptions recording_options(const std::string& path, const ProfileReading& reading) {

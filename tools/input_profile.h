@@ -1,6 +1,7 @@
 // Reads inputs of all kinds into a Profile.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -113,6 +114,8 @@ struct ProfileReading {
   // Also what a gate wants to know of runs: RecordingReport::compiled, for which debug information is read, and
   // StoreReport::hosts.
   bool runs = false;
+  // Called with a recording and its report, after its samples were collected, to read the recording again.
+  std::function<void(reader::Recording&, InputReport&)> afterwards = {};
 };
 
 // Adds the stacks of the input at `path` ("-": standard input) to `profile`. Thread-safe for different inputs. Throws

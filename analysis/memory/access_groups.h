@@ -40,6 +40,11 @@ class AccessGroups {
   // `cells` holds the access. cells.mapped() and cells.cell(key) give the number of a text.
   template <typename Cells>
   void add(const MemoryAccess& access, Cells& cells) {
+    sums_of(access, cells).add(access);
+  }
+  // The sums of the group. Valid until the next call.
+  template <typename Cells>
+  AccessSums& sums_of(const MemoryAccess& access, Cells& cells) {
     AccessGroup group{.source = access.source_bits,
                       .event = access.event,
                       .has_address = access.address != 0,
@@ -48,7 +53,7 @@ class AccessGroups {
       const std::uint64_t second = i + 1 < keys_.size() ? cells.cell(keys_[i + 1]) : 0;
       group.cells[i / 2] = cells.cell(keys_[i]) | second << 32;
     }
-    sums_[group].add(access);
+    return sums_[group];
   }
 
   const Keys& keys() const { return keys_; }

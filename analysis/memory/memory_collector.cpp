@@ -3,6 +3,7 @@
 #include <list>
 #include <memory>
 
+#include "analysis/memory/access_summer.h"
 #include "analysis/memory/line_names.h"
 #include "analysis/memory/memory_cells.h"
 #include "analysis/memory/memory_sums.h"
@@ -10,6 +11,7 @@
 #include "analysis/samples/resolved_sample.h"
 #include "analysis/samples/stack_builder.h"
 #include "analysis/samples/stack_namer.h"
+#include "base/histogram_bucket.h"
 #include "reader/callchain.h"
 
 namespace perfsift::analysis {
@@ -20,6 +22,7 @@ using reader::Sample;
 struct MemoryCollector::Share {
   MemorySums sums;
   LineSums lines;
+  AccessSummer accesses = {};
 };
 
 class MemoryCollector::Worker : public reader::SampleVisitor {
@@ -53,9 +56,10 @@ class MemoryCollector::Worker : public reader::SampleVisitor {
     cells_.set(sample, resolved_.thread(), access);
     const std::optional<std::uint32_t> node = cells_.data_node();
     share_.sums.add(access, cells_);
-    share_.sums.add_nodes(node, cells_.cpu_node());
+    share_.sums.add_nodes(match_of(node, cells_.cpu_node()));
     if (options_.cache_lines) add_to_line(sample, access);
     if (options_.stacks) add_stack(sample, access);
+    if (options_.time_of) keep(sample, access, node);
   }
 
  private:
@@ -68,11 +72,23 @@ class MemoryCollector::Worker : public reader::SampleVisitor {
 
   void add_stack(const Sample& sample, const MemoryAccess& access) {
     FrameTable& frames = owner_.profile_.frames();
-    const reader::ThreadState& thread = resolved_.thread();
-    const CallStack::Stack& stack = resolved_.stack();
     stack_.begin();
     const std::string_view level = cells_.text(cells_.cell(Key::level));
     stack_.add(frames.intern(foldable("[" + std::string(level) + "]")), is_kernel_mode(sample.cpumode));
+    add_frames(sample);
+    std::optional<FrameId> comm;
+    if (options_.shape.comm) {
+      const std::string text = thread_frame(owner_.recording_.timeline().comm(sample.tid, resolved_.thread()),
+                                            sample.pid, sample.tid, options_.shape);
+      if (!text.empty()) comm = frames.intern(text);
+    }
+    const std::uint64_t value = options_.stack_weight == Weight::samples ? 1 : access.weight();
+    stacks_->add(owner_.profile_.event(sample.event->name), stack_.finish(comm), {.samples = 1, .value = value});
+  }
+
+  void add_frames(const Sample& sample) {
+    const reader::ThreadState& thread = resolved_.thread();
+    const CallStack::Stack& stack = resolved_.stack();
     const CodeOwner owner{.comm = thread.comm,
                           .maps = thread.maps,
                           .kernel_maps = thread.kernel_maps,
@@ -85,14 +101,27 @@ class MemoryCollector::Worker : public reader::SampleVisitor {
       stack_.add(frames_, is_kernel_mode(part.mode));
     });
     if (stack.truncated && stack_.wants(false)) stack_.add(truncated_, false);
-    std::optional<FrameId> comm;
-    if (options_.shape.comm) {
-      const std::string text =
-          thread_frame(owner_.recording_.timeline().comm(sample.tid, thread), sample.pid, sample.tid, options_.shape);
-      if (!text.empty()) comm = frames.intern(text);
-    }
-    const std::uint64_t value = options_.stack_weight == Weight::samples ? 1 : access.weight();
-    stacks_->add(owner_.profile_.event(sample.event->name), stack_.finish(comm), {.samples = 1, .value = value});
+  }
+
+  void keep(const Sample& sample, const MemoryAccess& access, const std::optional<std::uint32_t>& node) {
+    stack_.begin();
+    add_frames(sample);
+    const auto frames = stack_.finish(std::nullopt);
+    share_.accesses.add({.time = options_.time_of(sample.time),
+                         .event = cells_.cell(Key::event),
+                         .comm = cells_.cell(Key::comm),
+                         .cgroup = cells_.cell(Key::cgroup),
+                         .symbol = cells_.cell(Key::symbol),
+                         .dso = cells_.cell(Key::dso),
+                         .variable = cells_.cell(Key::variable),
+                         .dso_daddr = cells_.cell(Key::dso_daddr),
+                         .kind = cells_.cell(Key::kind),
+                         .source = access.source_bits,
+                         .has_address = access.address != 0,
+                         .mapped = cells_.mapped(),
+                         .node = match_of(node, cells_.cpu_node()),
+                         .latency_bucket = static_cast<std::uint32_t>(histogram_bucket(access.latency))},
+                        {frames.begin(), frames.end()}, {.samples = 1, .value = access.weight()});
   }
 
   MemoryCollector& owner_;
@@ -131,16 +160,18 @@ MemoryTotals MemoryCollector::collect(unsigned threads) {
   std::list<Share> shares;
   const auto new_worker = [&](unsigned) {
     const std::lock_guard lock(mutex_);
-    return std::make_unique<Worker>(*this, shares.emplace_back(Share{.sums = new_sums(), .lines = {}}));
+    return std::make_unique<Worker>(*this, shares.emplace_back(Share{.sums = new_sums(), .lines = {}, .accesses = {}}));
   };
   recording_.visit_samples(unwind_.repair || filter_.needs_order(), threads, new_worker);
-  Share all{.sums = new_sums(), .lines = {}};
+  Share all{.sums = new_sums(), .lines = {}, .accesses = {}};
   for (Share& share : shares) {
     all.sums.add(std::move(share.sums));
     all.lines.add(std::move(share.lines));
+    all.accesses.add(share.accesses);
   }
   return {.sums = std::move(all.sums),
-          .lines = CacheLines(all.lines, line_size_, profile_.frames(), nodes_, options_.recording, threads)};
+          .lines = CacheLines(all.lines, line_size_, profile_.frames(), nodes_, options_.recording, threads),
+          .accesses = all.accesses.sums(profile_.frames())};
 }
 
 void MemoryCollector::describe(CacheLines& lines) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "analysis/memory/cache_lines.h"
 #include "analysis/memory/memory_access.h"
 #include "analysis/memory/memory_sums.h"
+#include "analysis/memory/summed_accesses.h"
 #include "analysis/profile/profile.h"
 #include "analysis/samples/code_versions.h"
 #include "analysis/samples/frame_namer.h"
@@ -31,6 +33,9 @@ struct MemoryOptions {
   bool stacks = false;
   Weight stack_weight = Weight::period;  // period: the latency
   StackOptions shape;
+  // Set: MemoryTotals::accesses is wanted, with the seconds in which an access counts that has this time, in
+  // nanoseconds.
+  std::function<std::uint32_t(std::uint64_t time)> time_of = {};
 
   static constexpr std::size_t most_keys = MemorySums::most_keys;  // keys of one table
 };
@@ -45,6 +50,7 @@ struct MemoryTotals {
 
   MemorySums sums;
   CacheLines lines;
+  SummedAccesses accesses = {};  // of one recording
 };
 
 class MemoryCollector {

@@ -26,6 +26,8 @@ struct AccessSums {
 
   void add(const MemoryAccess& access);
   void add(const AccessSums& other);
+  // Several accesses that differ only in their latencies: see MemorySums::add().
+  void add(const MemoryAccess& access, const Amount& of_all);
 };
 
 inline void AccessSums::add(const MemoryAccess& access) {

@@ -65,8 +65,10 @@ void MemorySums::add_to_rows(const AccessGroup& group, const AccessSums& sums) {
   }
 }
 
-void MemorySums::add_nodes(const std::optional<std::uint32_t>& data, const std::optional<std::uint32_t>& cpu) {
-  ++(!data || !cpu ? report_.node_unknown : *data == *cpu ? report_.on_own_node : report_.on_other_node);
+void MemorySums::add_nodes(NodeMatch match, std::uint64_t accesses) {
+  (match == NodeMatch::unknown ? report_.node_unknown
+   : match == NodeMatch::own   ? report_.on_own_node
+                               : report_.on_other_node) += accesses;
 }
 
 void MemorySums::add(MemorySums&& other) {

@@ -11,6 +11,7 @@
 #include "analysis/memory/access_groups.h"
 #include "analysis/memory/memory_access.h"
 #include "analysis/memory/memory_report.h"
+#include "analysis/memory/node_match.h"
 #include "analysis/samples/frame_table.h"
 
 namespace perfsift::analysis {
@@ -31,8 +32,16 @@ class MemorySums {
     groups_.add(access, cells);
     ++accesses_;
   }
-  // Adds an access by the node of the data's page and the node of the CPU.
-  void add_nodes(const std::optional<std::uint32_t>& data, const std::optional<std::uint32_t>& cpu);
+  // Adds several accesses that differ only in their latencies, whose mean is that of `access`. `amount`: their number
+  // and their weight.
+  template <typename Cells>
+  void add(const MemoryAccess& access, Cells& cells, const Amount& amount) {
+    if (groups_.full()) settle();
+    groups_.sums_of(access, cells).add(access, amount);
+    accesses_ += amount.samples;
+  }
+  // Counts accesses by the nodes of their CPUs and pages.
+  void add_nodes(NodeMatch match, std::uint64_t accesses = 1);
   // Counts a sample that is not a memory access.
   void skip() { ++report_.skipped; }
   // `other`: sums with the same tables and texts.

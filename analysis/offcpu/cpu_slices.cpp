@@ -89,13 +89,13 @@ class SliceCollector : public reader::OrderedVisitor {
   std::vector<CpuSlice> slices_;
 };
 
+}  // namespace
+
 bool has_switches(const reader::Recording& recording) {
   return std::ranges::any_of(recording.events(), [&](const auto& event) {
     return event->attr.context_switch() || switch_layout(recording, *event).has_value();
   });
 }
-
-}  // namespace
 
 std::vector<CpuSlice> cpu_slices(reader::Recording& recording) {
   if (!has_switches(recording)) return {};

@@ -17,6 +17,9 @@ struct CpuSlice {
   std::uint64_t from = 0, until = 0;  // nanoseconds
 };
 
+// Whether the recording has sched:sched_switch, or the switch records of perf record --switch-events.
+bool has_switches(const reader::Recording& recording);
+
 // The slices come from sched:sched_switch, or from the switch records of perf record --switch-events; empty if the
 // recording has neither. They are sorted by CPU and time, without the idle thread. A slice that begins before the first
 // switch of its CPU, or ends behind the last one, is left out. `recording`: no stream.

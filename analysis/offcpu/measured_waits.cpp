@@ -1,28 +1,14 @@
 // Waits that were measured in the kernel, for the listeners of the scheduler.
 //
-// A sum of intervals becomes at most five groups of equal intervals, so that listeners need to know only intervals and
-// how often each happened:
-//
-//      1 x the longest     (n - 1) x the mean of the others, some of them 1 ns longer, so that sums are exact
-//
-// All intervals of a sum are within an eighth of each other, so percentiles have an error of at most an eighth.
+// A sum of intervals becomes groups of equal intervals: see interval_parts.h. All intervals of a sum are within an
+// eighth of each other, so percentiles have an error of at most an eighth.
 #include <algorithm>
-#include <array>
 #include <limits>
 
+#include "analysis/offcpu/interval_parts.h"
 #include "analysis/offcpu/scheduler.h"
 
 namespace perfsift::offcpu {
-namespace {
-
-// A total that is divided into `count` whole numbers: the first `larger` of them are `least` + 1.
-struct Share {
-  std::uint64_t least = 0, larger = 0;
-  Share(std::uint64_t total, std::uint64_t count) : least(total / count), larger(total % count) {}
-  std::uint64_t of(std::uint64_t position) const { return least + (position < larger ? 1 : 0); }
-};
-
-}  // namespace
 
 // A waker has no start. The thread that has one, if it comes later, is the same.
 ThreadNumber Scheduler::measured_thread(const MeasuredWaits& waits) {
@@ -53,15 +39,13 @@ ThreadNumber Scheduler::measured_waker(const MeasuredWaits& waits) {
   return measured_thread({.pid = waits.waker_pid, .tid = waits.waker_tid, .name = waits.waker_name});
 }
 
-void Scheduler::tell_measured(const MeasuredWaits& waits, ThreadNumber number, std::uint64_t count,
-                              std::uint64_t blocked, std::uint64_t run_queue) {
-  if (count == 0) return;
+void Scheduler::tell_measured(const MeasuredWaits& waits, ThreadNumber number, const IntervalPart& part) {
   Interval interval;
   interval.thread = number;
   interval.end = waits.last;
-  interval.start = waits.last - std::min(waits.last, blocked + run_queue);
-  interval.blocked = blocked;
-  interval.run_queue = run_queue;
+  interval.start = waits.last - std::min(waits.last, part.blocked + part.run_queue);
+  interval.blocked = part.blocked;
+  interval.run_queue = part.run_queue;
   interval.state = waits.state;
   interval.stack = waits.stack;
   interval.origin = waits.origin;
@@ -74,7 +58,7 @@ void Scheduler::tell_measured(const MeasuredWaits& waits, ThreadNumber number, s
   interval.began_before = waits.began_before;
   interval.goes_on = waits.goes_on;
   interval.summed = !waits.single;
-  interval.count = count;
+  interval.count = part.count;
   listener_.interval(interval);
 }
 
@@ -92,17 +76,12 @@ void Scheduler::measured(const MeasuredWaits& waits) {
   thread.first = now_ - std::min(now_, thread.times.total());
   if (waits.count == 0) return;
 
-  const std::uint64_t longest_run_queue = std::min(waits.longest_run_queue, waits.run_queue);
-  const std::uint64_t longest_blocked =
-      std::min(waits.longest - std::min(waits.longest, longest_run_queue), waits.blocked);
-  tell_measured(waits, number, 1, longest_blocked, longest_run_queue);
-  const std::uint64_t others = waits.count - 1;
-  if (others == 0) return;
-  const Share blocked(waits.blocked - longest_blocked, others), run_queue(waits.run_queue - longest_run_queue, others);
-  const auto [first, second] = std::minmax(blocked.larger, run_queue.larger);
-  const std::array<std::uint64_t, 4> ends{0, first, second, others};
-  for (std::size_t i = 0; i + 1 < ends.size(); ++i)
-    tell_measured(waits, number, ends[i + 1] - ends[i], blocked.of(ends[i]), run_queue.of(ends[i]));
+  for_each_part({.count = waits.count,
+                 .blocked = waits.blocked,
+                 .run_queue = waits.run_queue,
+                 .longest = waits.longest,
+                 .longest_run_queue = waits.longest_run_queue},
+                [&](const IntervalPart& part) { tell_measured(waits, number, part); });
 }
 
 }  // namespace perfsift::offcpu

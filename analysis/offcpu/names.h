@@ -34,7 +34,7 @@ class Names {
   // The name that perf shows for a thread, and the name with the tid: "worker[1234]". Both use the thread's latest name
   // and are printable().
   std::string comm(ThreadNumber thread) const;
-  std::string thread(ThreadNumber thread) const;
+  virtual std::string thread(ThreadNumber thread) const;
   // Whether the thread is a kernel thread, by its parent at the time `now`. Without recorded parents, only kthreadd,
   // the parent of all kernel threads, is recognized.
   virtual bool is_kernel_thread(const ThreadClock& thread, std::uint64_t /*now*/) const {

@@ -39,6 +39,8 @@ class SchedulerListener {
   virtual void left(ThreadNumber /*thread*/, std::int32_t /*cpu*/, std::uint64_t /*time*/, const TimehistFigures&) {}
 };
 
+struct IntervalPart;
+
 // Counts of events and of irregularities in the input.
 struct SchedulerCounts {
   std::uint64_t switches = 0;  // switches off a CPU
@@ -152,8 +154,7 @@ class Scheduler {
 
   ThreadNumber measured_thread(const MeasuredWaits& waits);
   ThreadNumber measured_waker(const MeasuredWaits& waits);
-  void tell_measured(const MeasuredWaits& waits, ThreadNumber number, std::uint64_t count, std::uint64_t blocked,
-                     std::uint64_t run_queue);
+  void tell_measured(const MeasuredWaits& waits, ThreadNumber number, const IntervalPart& part);
 
   SchedulerListener& listener_;
   std::vector<ThreadClock> threads_;

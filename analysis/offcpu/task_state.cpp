@@ -1,5 +1,8 @@
 #include "analysis/offcpu/task_state.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace perfsift::offcpu {
 namespace {
 
@@ -33,5 +36,11 @@ const Shown& shown(std::uint32_t bits) {
 
 char TaskState::letter() const { return shown(bits_).letter; }
 std::string_view TaskState::name() const { return shown(bits_).name; }
+
+TaskState TaskState::named(std::string_view name) {
+  if (name == TaskState(running).name()) return TaskState(running);
+  const auto* const found = std::ranges::find(shown_states, name, &Shown::name);
+  return TaskState(found != std::end(shown_states) ? found->bit : not_known);
+}
 
 }  // namespace perfsift::offcpu

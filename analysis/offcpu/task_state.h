@@ -47,6 +47,8 @@ class TaskState {
   char letter() const;
   // "preempted", "sleeping", …
   std::string_view name() const;
+  // The state with this name; not_known for others.
+  static TaskState named(std::string_view name);
 
  private:
   std::uint32_t bits_ = not_known;

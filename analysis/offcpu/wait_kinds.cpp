@@ -432,6 +432,14 @@ std::uint64_t WaitKinds::of_stack(StackId stack) {
   return known & ~(looked_at | looked_for_yield | yields);
 }
 
+void WaitKinds::learn(StackId stack, std::uint64_t kinds) {
+  constexpr std::uint64_t of_state = wait_preempted | wait_yield | wait_new;
+  std::uint32_t& known = known_of(stack);
+  if ((kinds & (wait_preempted | wait_yield)) != 0) known |= looked_for_yield;
+  if ((kinds & wait_yield) != 0) known |= yields;
+  if ((kinds & ~of_state) != 0) known |= looked_at | static_cast<std::uint32_t>(kinds & ~of_state);
+}
+
 // A thread that is preempted on the return to user space has the same state as a thread that calls sched_yield().
 bool WaitKinds::is_yield(StackId stack) {
   if (stack == no_stack) return false;

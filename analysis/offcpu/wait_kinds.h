@@ -54,6 +54,9 @@ class WaitKinds {
   std::uint64_t of(const Interval& interval);
   // The set for a thread that left its CPU on this stack and was not ready to run; 0 where the stack has no frames.
   std::uint64_t of_stack(StackId stack);
+  // Sets the kinds of a stack that need not be examined: those of threads that left on it and were ready to run, or of
+  // others.
+  void learn(StackId stack, std::uint64_t kinds);
   // Must be called when StackIds change their meaning.
   void forget_stacks();
 

@@ -95,7 +95,7 @@ class MemModule : public Module {
     }
     cells_.set(sample);
     sums_.add(access, cells_);
-    sums_.add_nodes(std::nullopt, std::nullopt);
+    sums_.add_nodes(analysis::NodeMatch::unknown);
     return false;
   }
 

@@ -19,6 +19,7 @@ enum class Scope : std::uint8_t {
   all,
   threads,    // all intervals of some threads: the report also has the times these threads ran
   intervals,  // some intervals: the report has only figures of these
+  sums,       // of recordings in a store: intervals by the names of threads
 };
 
 // The results of an analysis, after the whole recording was read.
@@ -36,6 +37,10 @@ struct Findings {
   offcpu::WaitKinds& waits;
   const std::vector<offcpu::Spike>* spikes = nullptr;  // nullptr: not wanted
   std::vector<std::string> notes = {};                 // see quality_lines()
+  std::uint64_t recordings = 1;                        // in the sums of a store
+
+  // Whether the report has the times of whole threads.
+  bool tells_of_threads() const { return scope == Scope::all || scope == Scope::threads; }
 };
 
 // The threads that the filters keep.

@@ -69,22 +69,7 @@ class ReportJson {
         options_(options) {}
 
   Json json() {
-    const offcpu::SchedulerCounts& counts = scheduler_.counts();
-    const KeptThreads kept = kept_threads(findings_);
-    Json all;
-    all["start"] = scheduler_.start();
-    all["end"] = scheduler_.now();
-    if (tells_of_threads()) {
-      all["switches"] = kept.switches;
-      all["wakeups"] = kept.wakeups;
-    } else {
-      all["matching"] = analysis_.all().count + analysis_.measured().count;
-      all["of_intervals"] = findings_.intervals;
-    }
-    all["input"] = {{"late", counts.late},
-                    {"impossible", counts.impossible},
-                    {"contradictions", counts.contradictions},
-                    {"lost", counts.losses}};
+    Json all = findings_.scope == Scope::sums ? of_store() : of_recording();
     if (findings_.sources.measured) all["in_kernel"] = in_kernel_json(findings_.sources.losses, findings_.sources.cost);
     all["off_cpu"] = sums_json(analysis_.all());
     all["cut"] = sums_json(analysis_.cut());
@@ -105,7 +90,34 @@ class ReportJson {
   }
 
  private:
-  bool tells_of_threads() const { return findings_.scope != Scope::intervals; }
+  Json of_store() const {
+    return {{"recordings", findings_.recordings},
+            {"duration", scheduler_.now() - scheduler_.start()},
+            {"matching", analysis_.all().count},
+            {"of_intervals", findings_.intervals}};
+  }
+
+  Json of_recording() const {
+    const offcpu::SchedulerCounts& counts = scheduler_.counts();
+    Json all;
+    all["start"] = scheduler_.start();
+    all["end"] = scheduler_.now();
+    if (tells_of_threads()) {
+      const KeptThreads kept = kept_threads(findings_);
+      all["switches"] = kept.switches;
+      all["wakeups"] = kept.wakeups;
+    } else {
+      all["matching"] = analysis_.all().count + analysis_.measured().count;
+      all["of_intervals"] = findings_.intervals;
+    }
+    all["input"] = {{"late", counts.late},
+                    {"impossible", counts.impossible},
+                    {"contradictions", counts.contradictions},
+                    {"lost", counts.losses}};
+    return all;
+  }
+
+  bool tells_of_threads() const { return findings_.tells_of_threads(); }
 
   Json waits() {
     Json list = Json::array();
@@ -124,7 +136,9 @@ class ReportJson {
       const offcpu::ThreadClock& thread = scheduler_.threads()[number];
       const bool has_intervals = number < analysis_.by_thread().size() && analysis_.by_thread()[number].count != 0;
       if (thread.tid == 0 || !findings_.kept[number] || !(has_intervals || tells_of_threads())) continue;
-      Json one{{"tid", thread.tid}, {"pid", thread.pid}, {"comm", names_.recorded_comm(number)}};
+      Json one;
+      if (findings_.scope != Scope::sums) one = {{"tid", thread.tid}, {"pid", thread.pid}};
+      one["comm"] = names_.recorded_comm(number);
       if (tells_of_threads()) {
         const bool each_is_known = !findings_.sources.measured;  // sums have no figures of single switches
         if (each_is_known) one.update(timehist_json(thread.timehist));

@@ -45,7 +45,7 @@ class ReportText {
   }
 
  private:
-  bool tells_of_threads() const { return findings_.scope != Scope::intervals; }
+  bool tells_of_threads() const { return findings_.tells_of_threads(); }
 
   void overview() {
     const std::string duration = duration_text(scheduler_.now() - scheduler_.start());
@@ -56,6 +56,9 @@ class ReportText {
       out_.format("Their time: {} running, {} in run queues, {} blocked, {} unknown: {} in all\n",
                   duration_text(kept.times.run), duration_text(kept.times.run_queue), duration_text(kept.times.blocked),
                   duration_text(kept.times.unknown), duration_text(kept.times.total()));
+    } else if (findings_.scope == Scope::sums) {
+      out_.format("{} in all, {}; threads with the same name are one\n", duration,
+                  counted(findings_.recordings, "recording"));
     } else {
       out_.format("{} of {} match, in {}\n", analysis_.all().count + analysis_.measured().count,
                   counted(findings_.intervals, "interval"), duration);

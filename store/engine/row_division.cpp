@@ -32,8 +32,10 @@ void skip(RowReader& row, std::string_view type) {
     (void)row.text();
   } else if (type == "UInt64") {
     (void)row.u64();
-  } else if (type == "DateTime") {
+  } else if (type == "DateTime" || type == "UInt32") {
     (void)row.u32();
+  } else if (type == "Bool") {
+    (void)row.boolean();
   } else if (type == "UInt128") {
     (void)row.id();
   } else if (type == "Array(UInt128)") {

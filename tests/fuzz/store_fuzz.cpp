@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "analysis/offcpu/summed_waits_feed.h"
 #include "base/error.h"
 #include "store/catalog.h"
 #include "store/collector.h"
@@ -13,6 +15,8 @@
 #include "store/hosts.h"
 #include "store/label_rules.h"
 #include "store/schema.h"
+#include "store/stored_accesses.h"
+#include "store/stored_waits.h"
 #include "store/url.h"
 #include "tests/store/fake_engine.h"
 
@@ -43,6 +47,8 @@ std::vector<std::string> statements_about(const Selection& selection) {
   StoreCollector(engine, selection, profile, options).collect(stored, [](std::string_view event) {
     return std::optional<std::string>(event);
   });
+  read_waits(engine, selection, profile.frames(), options.frames);
+  read_accesses(engine, selection, profile.frames(), options.frames, true);
   return engine.asked;
 }
 
@@ -134,6 +140,38 @@ void fuzz_rows(std::string_view text) {
   }
 }
 
+// The parts of waits add up to their sums, whatever a store says of them.
+struct WaitTotals : offcpu::SchedulerListener {
+  void interval(const offcpu::Interval& interval) override { sums.add(interval); }
+  offcpu::IntervalSums sums;
+};
+
+void fuzz_waits(const std::string& text) {
+  test::FakeEngine engine;
+  engine.answers = {{"FROM waits", text}, {"SELECT id, frames FROM stacks", std::string(sizeof(Hash128) + 1, '\0')}};
+  analysis::FrameTable frames;
+  try {
+    const offcpu::SummedWaits waits = read_waits(engine, {}, frames, {});
+    WaitTotals totals;
+    offcpu::Scheduler scheduler(totals);
+    offcpu::StackTable stacks;
+    offcpu::NoSymbols no_symbols;
+    offcpu::WaitKinds kinds(no_symbols);
+    offcpu::feed(waits, 1, scheduler, stacks, kinds, totals);
+    offcpu::IntervalSums expected;
+    for (const offcpu::SummedWait& wait : waits.sums) {
+      if (wait.sums.count != 0) expected.add(wait.sums);
+    }
+    if (totals.sums.count != expected.count || totals.sums.total() != expected.total()) __builtin_trap();
+  } catch (const InputError&) {
+  }
+  engine.answers = {{"FROM accesses", text}};
+  try {
+    read_accesses(engine, {}, frames, {}, false);
+  } catch (const InputError&) {
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -142,6 +180,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz_url("clickhouse://" + text);
   fuzz_rules(text);
   fuzz_rows(text);
+  fuzz_waits(text);
   for (const std::string_view statement : statements_of(text)) {
     if (statement.empty() || statement.starts_with("--")) __builtin_trap();
   }

@@ -26,7 +26,7 @@
 
 #include "base/error.h"
 #include "store/chdb/chdb_engine.h"
-#include "store/recording_rows.h"
+#include "store/load_tables.h"
 
 namespace {
 
@@ -131,15 +131,14 @@ class Double {
 
   std::string insert(Fields& fields, const std::string& rows) {
     using namespace perfsift::store;
-    for (const TableColumns& table :
-         {functions_table, stacks_table, samples_table, recordings_table, events_table, quality_table}) {
-      if (fields["query"] != fmt::format("INSERT INTO {} FORMAT RowBinary", table.name)) continue;
+    for (const TableColumns* const table : all_tables) {
+      if (fields["query"] != fmt::format("INSERT INTO {} FORMAT RowBinary", table->name)) continue;
       const std::string file = options_.folder + ".rows";
       std::ofstream(file, std::ios::binary) << rows;
       return engine_.query(
           fmt::format("INSERT INTO {} SELECT * FROM file('{}', 'RowBinary', '{}') "
                       "SETTINGS insert_deduplication_token = '{}', max_partitions_per_insert_block = {}",
-                      table.name, file, table.columns, fields["insert_deduplication_token"],
+                      table->name, file, table->columns, fields["insert_deduplication_token"],
                       fields["max_partitions_per_insert_block"]));
     }
     throw InputError("Code: 62. DB::Exception: Syntax error. (SYNTAX_ERROR)");

@@ -48,3 +48,20 @@ stop_server() { # PID
   kill -KILL "$1" 2>/dev/null
   wait "$1" 2>/dev/null
 }
+
+# The beginning of tests of stores: the engine, a scratch folder, and servers that end with the test.
+begin_with_stores() { # FOLDER_OF_NPM
+  unset PERFSIFT_CREDENTIALS CLICKHOUSE_USER CLICKHOUSE_PASSWORD
+  need_libchdb "$1"
+  in_scratch
+  stop_servers_at_end
+}
+
+store() { "$perfsift" store "$@" 2>errors; }
+expect_says() { # TEXT COMMAND...
+  local wanted=$1
+  shift
+  "$@" >out 2>errors || bad "$*: $(head -n 1 errors)"
+  # shellcheck disable=SC2053
+  [[ $(<out) == $wanted ]] || bad "$*: '$(<out)' instead of '$wanted'"
+}

@@ -7,17 +7,14 @@ perfsift=$(realpath "$1")
 double=$(realpath "$2")
 here=$(dirname "$(realpath "$0")")
 testdata=$(realpath "$here/../../testdata")
-unset PERFSIFT_CREDENTIALS CLICKHOUSE_USER CLICKHOUSE_PASSWORD
 
 # shellcheck source=tests/oracle/recordings.sh
 source "$here/recordings.sh"
 # shellcheck source=tests/oracle/servers.sh
 source "$here/servers.sh"
-need_libchdb "$3"
 duckdb=$(realpath "$3")/@duckdb/node-bindings-linux-x64/libduckdb.so
 [[ -e $duckdb ]] || skip "no libduckdb"
-in_scratch
-stop_servers_at_end
+begin_with_stores "$3"
 
 rows() { "$here/duckdb_sql.py" "$duckdb" "$@"; }
 symfs=(--symfs "$testdata/symfs" --kallsyms "$testdata/oracle/mixed.kallsyms")

@@ -7,24 +7,13 @@ perfsift=$(realpath "$1")
 double=$(realpath "$2")
 here=$(dirname "$(realpath "$0")")
 testdata=$(realpath "$here/../../testdata")
-unset PERFSIFT_CREDENTIALS CLICKHOUSE_USER CLICKHOUSE_PASSWORD
 
 # shellcheck source=tests/oracle/recordings.sh
 source "$here/recordings.sh"
 # shellcheck source=tests/oracle/servers.sh
 source "$here/servers.sh"
-need_libchdb "$3"
-in_scratch
-stop_servers_at_end
+begin_with_stores "$3"
 
-store() { "$perfsift" store "$@" 2>errors; }
-expect_says() { # TEXT COMMAND...
-  local wanted=$1
-  shift
-  "$@" >out 2>errors || bad "$*: $(head -n 1 errors)"
-  # shellcheck disable=SC2053
-  [[ $(<out) == $wanted ]] || bad "$*: '$(<out)' instead of '$wanted'"
-}
 # The recordings of two hosts from 12:00 on, each three minutes later.
 symfs=(--symfs "$testdata/symfs" --kallsyms "$testdata/oracle/mixed.kallsyms")
 mkdir -p files/a files/b

@@ -8,15 +8,12 @@ perfsift=$(realpath "$1")
 double=$(realpath "$2")
 here=$(dirname "$(realpath "$0")")
 testdata=$(realpath "$here/../../testdata")
-unset PERFSIFT_CREDENTIALS CLICKHOUSE_USER CLICKHOUSE_PASSWORD
 
 # shellcheck source=tests/oracle/recordings.sh
 source "$here/recordings.sh"
 # shellcheck source=tests/oracle/servers.sh
 source "$here/servers.sh"
-need_libchdb "$3"
-in_scratch
-stop_servers_at_end
+begin_with_stores "$3"
 export HOME=$scratch XDG_CONFIG_HOME=
 # Pictures name their inputs.
 expect_same() { # WHAT: as expect_equal

@@ -37,7 +37,8 @@ TEST(Loader, NamesTheRecordingsLast) {
   loader.add(rows(first, "a"));
   EXPECT_THAT(engine.tables(), IsEmpty());
   loader.finish();
-  EXPECT_THAT(engine.tables(), ElementsAre("functions", "stacks", "samples", "events", "quality", "recordings"));
+  EXPECT_THAT(engine.tables(),
+              ElementsAre("functions", "stacks", "samples", "waits", "accesses", "events", "quality", "recordings"));
   EXPECT_EQ(loader.recordings(), 1u);
   EXPECT_EQ(loader.samples(), 5u);
 }

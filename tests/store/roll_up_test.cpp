@@ -82,10 +82,21 @@ TEST(RollUp, AddsUpChecksAndThenLetsTheSumsCount) {
   EXPECT_EQ(done.rows, 7u);
   std::vector<std::string> verbs;
   for (const std::string& sql : engine.asked) verbs.push_back(sql.substr(0, 18));
-  EXPECT_THAT(verbs,
-              ElementsAre("SELECT groupArray(", "INSERT INTO sample", "INSERT INTO events", "INSERT INTO qualit",
-                          "SELECT sum(before)", "SELECT sum(before)", "INSERT INTO record", "SELECT load FROM r",
-                          "DELETE FROM sample", "DELETE FROM events", "DELETE FROM qualit", "SELECT groupArray("));
+  EXPECT_THAT(verbs, ElementsAre("SELECT groupArray(", "INSERT INTO sample", "INSERT INTO waits ", "INSERT INTO access",
+                                 "INSERT INTO events", "INSERT INTO qualit", "SELECT sum(before)", "SELECT sum(before)",
+                                 "SELECT sum(before)", "SELECT sum(before)", "INSERT INTO record", "SELECT load FROM r",
+                                 "DELETE FROM sample", "DELETE FROM waits ", "DELETE FROM access", "DELETE FROM events",
+                                 "DELETE FROM qualit", "SELECT groupArray("));
+}
+
+// The longest wait of several recordings is the longest of their sums.
+TEST(RollUp, KeepsTheLongestWait) {
+  StoreOfTwo engine;
+  roll_up(engine, {}, ten_minutes);
+  const std::vector<std::string> statements = engine.asked_with("INSERT INTO waits ");
+  ASSERT_EQ(statements.size(), 1u);
+  EXPECT_THAT(statements.front(), HasSubstr(", unknown, longest, load) SELECT "));
+  EXPECT_THAT(statements.front(), HasSubstr("accurateCast(sum(toUInt128(unknown)), 'UInt64'), max(longest), new_load"));
 }
 
 // A recording of ten seconds that no other joins would be written again as it is.

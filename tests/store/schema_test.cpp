@@ -1,9 +1,13 @@
 #include "store/schema.h"
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+
 #include <gmock/gmock.h>
 
 #include "base/error.h"
-#include "store/recording_rows.h"
+#include "store/load_tables.h"
 #include "store/sql/migrations.h"
 #include "tests/store/fake_engine.h"
 
@@ -32,7 +36,9 @@ TEST(Migrations, CanBeRepeated) {
   EXPECT_EQ(statements_of(sql::_001_tables_sql).size(), 6u);
   EXPECT_EQ(statements_of(sql::_002_shards_sql).size(), 4u);
   EXPECT_EQ(statements_of(sql::_003_roll_ups_sql).size(), 1u);
-  for (const std::string_view migration : {sql::_001_tables_sql, sql::_002_shards_sql, sql::_003_roll_ups_sql}) {
+  EXPECT_EQ(statements_of(sql::_004_waits_and_accesses_sql).size(), 2u);
+  for (const std::string_view migration :
+       {sql::_001_tables_sql, sql::_002_shards_sql, sql::_003_roll_ups_sql, sql::_004_waits_and_accesses_sql}) {
     for (const std::string_view statement : statements_of(migration)) {
       const bool is_repeatable = statement.starts_with("CREATE TABLE IF NOT EXISTS ") ||
                                  statement.find(" MODIFY SETTING ") != std::string_view::npos ||
@@ -55,12 +61,12 @@ std::string added_columns(std::string_view migration) {
 
 // The columns of rows are those of the tables, in the same order.
 TEST(Migrations, HaveTheColumnsOfRows) {
-  for (const TableColumns& table :
-       {functions_table, stacks_table, samples_table, recordings_table, events_table, quality_table}) {
-    const std::string_view sql = sql::_001_tables_sql;
+  const std::string sql = std::string(sql::_001_tables_sql) + std::string(sql::_004_waits_and_accesses_sql);
+  for (const TableColumns* const each : all_tables) {
+    const TableColumns& table = *each;
     const std::size_t begin = sql.find("EXISTS " + std::string(table.name) + "\n(");
     ASSERT_NE(begin, std::string_view::npos) << table.name;
-    const std::string_view columns = sql.substr(begin, sql.find("\n)\n", begin) - begin);
+    const std::string columns = sql.substr(begin, sql.find("\n)\n", begin) - begin);
     std::string names, written;
     for (std::size_t at = columns.find("\n    "); at != std::string_view::npos; at = columns.find("\n    ", at + 1))
       names += std::string(columns.substr(at + 5, columns.find(' ', at + 5) - at - 5)) + " ";
@@ -82,32 +88,40 @@ TEST(Migrate, MakesTheTablesOfAnEmptyStore) {
   engine.answers = {{"system.tables", no}};
   migrate(engine);
   // The question, the table of versions, six tables and their version, a table and three settings and their version,
-  // the columns of roll-ups and their version.
-  EXPECT_EQ(engine.asked.size(), 16u);
+  // the columns of roll-ups and their version, the tables of waits and accesses and their version.
+  EXPECT_EQ(engine.asked.size(), 19u);
   EXPECT_THAT(engine.asked.back(), HasSubstr("INSERT INTO schema_versions"));
-  EXPECT_THAT(engine.last_parameters, ElementsAre(testing::Pair("version", "3")));
+  EXPECT_THAT(engine.last_parameters, ElementsAre(testing::Pair("version", "4")));
 }
 
 TEST(Migrate, LeavesAStoreOfThisVersion) {
   test::FakeEngine engine;
-  engine.answers = {{"system.tables", yes}, {"max(version)", version(3)}};
+  engine.answers = {{"system.tables", yes}, {"max(version)", version(4)}};
   migrate(engine);
   check_schema(engine);
   for (const std::string& sql : engine.asked) EXPECT_TRUE(sql.starts_with("SELECT")) << sql;
 }
 
-TEST(Migrate, BringsAStoreOfAnEarlierVersionUpToThisOne) {
-  test::FakeEngine engine;
-  engine.answers = {{"system.tables", yes}, {"max(version)", version(1)}};
-  EXPECT_THROW(check_schema(engine), InputError);
-  migrate(engine);
-  for (const std::string& sql : engine.asked) EXPECT_THAT(sql, testing::Not(HasSubstr("functions"))) << sql;
-  EXPECT_THAT(engine.last_parameters, ElementsAre(testing::Pair("version", "3")));
+TEST(Migrate, BringsAStoreOfEachEarlierVersionUpToThisOne) {
+  for (const char earlier : {1, 2, 3}) {
+    test::FakeEngine engine;
+    engine.answers = {{"system.tables", yes}, {"max(version)", version(earlier)}};
+    EXPECT_THROW(check_schema(engine), InputError);
+    migrate(engine);
+    const auto asks = [&](const char* text) {
+      return std::ranges::any_of(engine.asked, [&](const auto& sql) { return sql.find(text) != std::string::npos; });
+    };
+    EXPECT_FALSE(asks("EXISTS functions"));
+    EXPECT_EQ(asks("EXISTS shards"), earlier < 2);
+    EXPECT_EQ(asks("rolled_up"), earlier < 3);
+    EXPECT_TRUE(asks("EXISTS waits"));
+    EXPECT_THAT(engine.last_parameters, ElementsAre(testing::Pair("version", "4")));
+  }
 }
 
 TEST(Migrate, RefusesAStoreOfALaterVersion) {
   test::FakeEngine engine;
-  engine.answers = {{"system.tables", yes}, {"max(version)", version(4)}};
+  engine.answers = {{"system.tables", yes}, {"max(version)", version(5)}};
   EXPECT_THROW(migrate(engine), InputError);
   EXPECT_THROW(check_schema(engine), InputError);
   for (const std::string& sql : engine.asked) EXPECT_TRUE(sql.starts_with("SELECT")) << sql;

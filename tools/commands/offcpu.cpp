@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "store/url.h"
 #include "tools/command.h"
 #include "tools/offcpu/in_kernel.h"
 #include "tools/offcpu/investigation.h"
 #include "tools/offcpu/offcpu_options.h"
+#include "tools/offcpu/stored_investigation.h"
 
 namespace perfsift::tools {
 namespace {
@@ -25,6 +27,13 @@ struct OffcpuCommand : CommandRun {
   int run(const options::Arguments& words) override;
 };
 
+int read_store(const OffcpuOptions& options, const std::string& url, RecordingRun& run) {
+  const analysis::Quality quality = write_waits_of_store(options, url, run);
+  const int status = run.conclude();
+  options.quality_tables.print(quality);
+  return status;
+}
+
 int read_recording(OffcpuOptions& options) {
   if (options.live && !options.recordings.inputs.names_any() && isatty(STDIN_FILENO) == 1)
     throw UsageError("--live reads a recording that is being made: perfsift record -a --offcpu=--live");
@@ -32,6 +41,7 @@ int read_recording(OffcpuOptions& options) {
   RecordingRun run(options.recordings, {options.recordings.inputs.single_path()});
   const std::string& path = run.paths().front();
   options.check_files(run);
+  if (store::is_store_url(path)) return read_store(options, path, run);
   reader::OpenOptions opening = run.opening(path);
   opening.store_stream = !options.cut_to.empty();  // to read it again
   const auto recording = run.open(path, opening);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "options/number_option.h"
 #include "output/files/run_files.h"
+#include "store/url.h"
 
 namespace perfsift::tools {
 
@@ -47,6 +48,7 @@ MemoryRun::MemoryRun(const MemoryReading& reading, const std::string& other)
 
 // The other recordings can be used without one that cannot.
 void MemoryRun::open(Input& input) {
+  if (store::is_store_url(input.path)) return void(input.store.emplace(input.path, reading_.filter));
   reader::OpenOptions options = run_.opening(input.path);
   options.trace_events.memory = true;
   options.store_stream = true;  // the nodes of the machine must be known before the first sample
@@ -69,11 +71,16 @@ bool MemoryRun::any_usable() const {
   return std::ranges::any_of(inputs_, [](const Input& input) { return input.unusable.empty(); });
 }
 
+analysis::MemoryTotals MemoryRun::collect(Input& input, const analysis::MemoryOptions& options) {
+  if (input.store) return input.store->collect(profile_, options, run_.progress());
+  input.collector.emplace(*input.recording, symbolizer(), profile_, options, reading_.filter);
+  return input.collector->collect(run_.threads());
+}
+
 bool MemoryRun::collect(analysis::MemoryOptions options) {
   for (Input& input : inputs_) {
     if (!input.unusable.empty()) continue;
-    input.collector.emplace(*input.recording, symbolizer(), profile_, options, reading_.filter);
-    analysis::MemoryTotals found = input.collector->collect(run_.threads());
+    analysis::MemoryTotals found = collect(input, options);
     input.kept = found.sums.accesses();
     ++options.recording;
     if (!totals_) {
@@ -97,8 +104,9 @@ bool MemoryRun::collect(analysis::MemoryOptions options) {
 output::NotedRecording MemoryRun::noted() const {
   std::optional<output::NotedRecording> all;
   for (const Input& input : inputs_) {
-    if (!input.collector) continue;
-    const output::NotedRecording one = output::noted(*input.recording, input.collector->nodes());
+    if (!input.collector && !input.store) continue;
+    const output::NotedRecording one =
+        input.store ? input.store->noted() : output::noted(*input.recording, input.collector->nodes());
     all = all ? output::joined(*std::move(all), one) : one;
   }
   return all.value_or(output::NotedRecording());
@@ -106,6 +114,7 @@ output::NotedRecording MemoryRun::noted() const {
 
 void MemoryRun::for_each_recording(const std::function<std::uint64_t(reader::Recording&)>& visit) {
   for (Input& input : inputs_) {
+    if (input.store) input.store->refuse_single_accesses();
     if (input.unusable.empty()) input.kept = visit(*input.recording);
   }
 }
@@ -125,7 +134,9 @@ int MemoryRun::conclude() {
   for (const Input& input : inputs_) {
     if (!input.unusable.empty()) diagnostics.unusable(input.unusable);
     totals.add({.path = input.path,
-                .samples = input.recording ? input.recording->stats().samples() : 0,
+                .samples = input.store       ? input.kept
+                           : input.recording ? input.recording->stats().samples()
+                                             : 0,
                 .kept = input.kept,
                 .usable = input.unusable.empty()});
   }

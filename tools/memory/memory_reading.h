@@ -25,6 +25,7 @@
 #include "output/files/output_file.h"
 #include "output/memory/memory_notes.h"
 #include "output/text_writer.h"
+#include "tools/memory/stored_memory.h"
 #include "tools/recording/recording_run.h"
 
 namespace perfsift::tools {
@@ -63,8 +64,8 @@ class MemoryRun {
   const analysis::CacheLines& cache_lines() const { return totals_->lines; }
   output::NotedRecording noted() const;
 
-  // Visits the recordings in another way: calls visit(recording) for each that can have memory accesses, which gives
-  // the number of accesses that were kept.
+  // Visits the recordings, not the stores, in another way: calls visit(recording) for each that can have memory
+  // accesses, which gives the number of accesses that were kept.
   void for_each_recording(const std::function<std::uint64_t(reader::Recording&)>& visit);
 
   // Writes to the output that the command line names.
@@ -79,13 +80,16 @@ class MemoryRun {
  private:
   struct Input {
     std::string path;
-    std::unique_ptr<reader::Recording> recording;  // nullptr: it cannot be read
+    std::unique_ptr<reader::Recording> recording;  // nullptr: it cannot be read, or is a store
     std::optional<analysis::MemoryCollector> collector;
+    std::optional<StoredMemory> store;
     std::string unusable;  // why; empty: it can have memory accesses
     std::uint64_t kept = 0;
   };
 
   void open(Input& input);
+  // The sums of an input, which can have memory accesses.
+  analysis::MemoryTotals collect(Input& input, const analysis::MemoryOptions& options);
 
   const MemoryReading& reading_;
   RecordingRun run_;

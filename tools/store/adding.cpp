@@ -4,29 +4,38 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "analysis/memory/memory_collector.h"
+#include "analysis/offcpu/wait_collector.h"
 #include "analysis/samples/event_selection.h"
 #include "base/duration.h"
 #include "base/error.h"
 #include "base/share_work.h"
 #include "options/folded_stack_options.h"
 #include "store/recording_rows.h"
+#include "store/row_times.h"
 #include "tools/profile/input_messages.h"
 
 namespace perfsift::tools {
 namespace {
 
 // Functions without threads, which are columns of a store's samples.
-analysis::StackOptions stored_stacks() {
-  analysis::StackOptions stacks = options::FoldedStackOptions(options::FoldedStackOptions::NamedBy::perfsift).stacks();
-  stacks.comm = false;
-  stacks.names_no_stack = false;
-  stacks.frames.detail = analysis::FrameDetail::function;
-  return stacks;
+const analysis::StackOptions& stored_stacks() {
+  static const analysis::StackOptions all = [] {
+    analysis::StackOptions stacks =
+        options::FoldedStackOptions(options::FoldedStackOptions::NamedBy::perfsift).stacks();
+    stacks.comm = false;
+    stacks.names_no_stack = false;
+    stacks.frames.detail = analysis::FrameDetail::function;
+    return stacks;
+  }();
+  return all;
 }
 
 // When the file was written, in nanoseconds since 1970. 0: not known.
@@ -40,10 +49,10 @@ std::uint64_t written_at(const std::string& path) {
 }
 
 // The beginning of a recording and the offset of its clock, from the recording itself; else its file was written when
-// the recording ended.
-void find_time(const InputReport& report, store::RecordingFacts& facts, store::RecordingContents& contents) {
-  const analysis::TimeSpan& span = contents.table.summary().times();
-  const std::uint64_t first = span.empty() ? 0 : span.first;
+// the recording ended. `sampled`: the times of its samples. Sets facts.began and facts.duration, and returns what is
+// added to times of the recording for nanoseconds since 1970.
+std::int64_t find_time(const InputReport& report, const analysis::TimeSpan& sampled, store::RecordingFacts& facts) {
+  const std::uint64_t first = sampled.empty() ? 0 : sampled.first;
   facts.duration = report.duration;
   const auto* const recording = report.get<RecordingReport>();
   const auto* const pprof = report.get<PprofReport>();
@@ -55,7 +64,44 @@ void find_time(const InputReport& report, store::RecordingFacts& facts, store::R
     const std::uint64_t end = written_at(report.path);
     facts.began = end - std::min(end, facts.duration);
   }
-  contents.clock_offset = static_cast<std::int64_t>(facts.began - first);
+  return static_cast<std::int64_t>(facts.began - first);
+}
+
+// The waits of a recording, in a pass of their own: they need its records in order. A stream can be read once, so it is
+// opened again.
+std::optional<offcpu::SummedWaits> waits_of(reader::Recording& recording, symbolize::Symbolizer& symbolizer,
+                                            const store::RowTimes& times, analysis::FrameTable& frames,
+                                            InputReport& report) {
+  if (!offcpu::records_waits(recording)) return std::nullopt;
+  std::unique_ptr<reader::Recording> again;
+  if (recording.streamed()) again = reader::Recording::open(report.path, {.store_stream = true});
+  offcpu::WaitCollector collector(again != nullptr ? *again : recording, symbolizer, stored_stacks().frames,
+                                  [&](std::uint64_t time) { return times.of(time); });
+  collector.collect();
+  if (const auto why = collector.nothing_to_say()) {
+    report.warnings.push_back(fmt::format("no waits are kept: it {}", *why));
+    return std::nullopt;
+  }
+  return collector.sums(frames);
+}
+
+// The accesses of a recording, in a pass of their own: their texts are looked up in another way. With the frames of
+// `profile`. Of an Arm SPE trace, accesses are other samples than those of a profile.
+std::optional<analysis::SummedAccesses> accesses_of(reader::Recording& recording, symbolize::Symbolizer& symbolizer,
+                                                    const store::RowTimes& times, analysis::Profile& profile,
+                                                    unsigned threads, const InputReport& report) {
+  static const filter::Filter no_filter;
+  const auto is_memory_event = [](const auto& event) { return analysis::is_memory_event(*event); };
+  const bool has_trace = recording.stats().trace_is_decoded;
+  if (!has_trace && std::ranges::none_of(recording.events(), is_memory_event)) return std::nullopt;
+  std::unique_ptr<reader::Recording> again;
+  if (has_trace || recording.streamed())
+    again = reader::Recording::open(report.path, {.trace_events = {.memory = true}, .store_stream = true});
+  analysis::MemoryOptions options{.tables = {}, .shape = stored_stacks()};
+  options.time_of = [&](std::uint64_t time) { return times.of(time); };
+  analysis::MemoryCollector collector(again != nullptr ? *again : recording, symbolizer, profile, options, no_filter);
+  analysis::SummedAccesses accesses = collector.collect(threads).accesses;
+  return accesses.sums.empty() ? std::nullopt : std::optional(std::move(accesses));
 }
 
 // The events of the profile. The one that the input shows first comes first, then those in the order of the input.
@@ -120,26 +166,36 @@ class Adding {
     }
     analysis::Profile profile;
     analysis::TableBuilder builder;
-    InputReport report = read(path, profile, builder);
+    std::optional<offcpu::SummedWaits> waits;
+    std::optional<analysis::SummedAccesses> accesses;
+    InputReport report = read(path, profile, builder, [&](reader::Recording& recording, InputReport& so_far) {
+      const std::int64_t offset = find_time(so_far, so_far.sampled_time, facts);
+      const store::RowTimes times(facts.began, offset, so_far.sampled_time);
+      waits = waits_of(recording, symbolizer_, times, profile.frames(), so_far);
+      accesses = accesses_of(recording, symbolizer_, times, profile, threads_of_each_, so_far);
+    });
     const analysis::SampleTable table = std::move(builder).seal(profile);
     labelling_.add_recorded(report, table, facts.labels);
     store::RecordingContents contents{.profile = profile,
                                       .table = table,
                                       .quality = report.quality,
                                       .events = events_in_order(report, profile),
-                                      .is_folded_text = report.kind == analysis::InputKind::folded_text};
-    find_time(report, facts, contents);
+                                      .is_folded_text = report.kind == analysis::InputKind::folded_text,
+                                      .waits = waits ? &*waits : nullptr,
+                                      .accesses = accesses ? &*accesses : nullptr};
+    contents.clock_offset = find_time(report, table.summary().times(), facts);
     loader_.add(store::rows_of(facts, contents, store::new_load()));
     return report;
   }
 
-  InputReport read(const std::string& path, analysis::Profile& profile, analysis::TableBuilder& rows) {
-    static const analysis::StackOptions stacks = stored_stacks();
+  InputReport read(const std::string& path, analysis::Profile& profile, analysis::TableBuilder& rows,
+                   std::function<void(reader::Recording&, InputReport&)> afterwards) {
     static const analysis::EventSelection all_events({});
     static const filter::Filter no_filter;
     Progress none(-1, {});
     return read_into_profile(path, profile,
-                             {symbolizer_, stacks, all_events, no_filter, threads_of_each_, none, &rows});
+                             {symbolizer_, stored_stacks(), all_events, no_filter, threads_of_each_, none, &rows, false,
+                              std::move(afterwards)});
   }
 
   RecordingRun& run_;

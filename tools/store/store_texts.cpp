@@ -97,8 +97,10 @@ std::string summary_text(const store::StoreSummary& summary) {
       fmt::format("{}, {}\n", counted(summary.recordings, "recording"), counted(summary.samples, "sample"));
   text += names_and_numbers("labels", summary.labels, "value");
   text += names_and_numbers("events", summary.events, "sample");
-  text += fmt::format("{:<10}{} on disk: {}, {}, {}\n", "store", size_text(summary.bytes),
+  text += fmt::format("{:<10}{} on disk: {}, {}, {}, {}, {}\n", "store", size_text(summary.bytes),
                       counted(summary.sample_rows, "row of samples", "rows of samples"),
+                      counted(summary.wait_rows, "row of waits", "rows of waits"),
+                      counted(summary.access_rows, "row of accesses", "rows of accesses"),
                       counted(summary.stacks, "stack"), counted(summary.functions, "function"));
   return text;
 }
@@ -111,6 +113,8 @@ output::Json summary_json(const store::StoreSummary& summary) {
           {"store",
            {{"bytes", summary.bytes},
             {"sample_rows", summary.sample_rows},
+            {"wait_rows", summary.wait_rows},
+            {"access_rows", summary.access_rows},
             {"stacks", summary.stacks},
             {"functions", summary.functions}}}};
 }

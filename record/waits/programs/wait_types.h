@@ -20,16 +20,13 @@
 #define WAIT_STACK_WORDS 127
 #define WAIT_COMM 16
 
-// Histograms have 8 buckets for each power of two: a bucket is at most an eighth of its values wide.
-#define WAIT_SUB_BUCKET_BITS 3
-
 // The intervals with the same key are one row of the table.
 struct wait_key {
   __u64 thread_start;              // tids are used again, but not with the same start
   __u64 user_stack, kernel_stack;  // hashes, which are the keys of the stacks; 0: none
   __u32 tid;
   __u32 state;
-  __u16 blocked, run_queue;  // buckets
+  __u16 blocked, run_queue;  // buckets: see base/histogram_bucket.h
   __u32 flags;
 };
 

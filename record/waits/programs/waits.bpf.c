@@ -16,6 +16,7 @@
 #include <bpf/bpf_core_read.h>
 // clang-format on
 
+#include "base/histogram_bucket.h"
 #include "record/waits/programs/wait_maps.h"
 #include "record/waits/programs/wait_types.h"
 
@@ -190,21 +191,6 @@ ALWAYS_INLINE void send_copy(__u32 tid, __u64 left) {
 
 // --- rows ---
 
-// 0 to 7 are buckets of one value; then there are 8 for each power of two. clang 14 makes no call of a library for
-// this.
-ALWAYS_INLINE __u16 bucket_of(__u64 value) {
-  __u32 shift = 0;
-  __u64 rest = value >> WAIT_SUB_BUCKET_BITS;
-  if (rest >> 32) shift += 32, rest >>= 32;
-  if (rest >> 16) shift += 16, rest >>= 16;
-  if (rest >> 8) shift += 8, rest >>= 8;
-  if (rest >> 4) shift += 4, rest >>= 4;
-  if (rest >> 2) shift += 2, rest >>= 2;
-  if (rest >> 1) shift += 1, rest >>= 1;
-  if (rest == 0) return value;
-  return ((shift + 1) << WAIT_SUB_BUCKET_BITS) + ((value >> shift) & ((1 << WAIT_SUB_BUCKET_BITS) - 1));
-}
-
 // Adds `row`, which is one interval.
 ALWAYS_INLINE void add_row(const struct wait_key* key, const struct wait_row* row) {
   const __u32 first = 0;
@@ -245,8 +231,8 @@ ALWAYS_INLINE void add_wait(const struct wait_thread* thread, __u32 tid, __u64 e
                                .kernel_stack = thread->kernel_stack,
                                .tid = tid,
                                .state = thread->state,
-                               .blocked = bucket_of(blocked),
-                               .run_queue = bucket_of(run_queue),
+                               .blocked = histogram_bucket(blocked),
+                               .run_queue = histogram_bucket(run_queue),
                                .flags = flags};
   const struct wait_row row = {.count = 1,
                                .blocked = blocked,

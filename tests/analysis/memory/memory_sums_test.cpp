@@ -60,6 +60,24 @@ TEST_F(MemorySumsTest, ARowHasAllGroupsWithItsTexts) {
   EXPECT_EQ(report.tables[1].rows[0].cells, std::vector<std::string_view>{"v2"});
 }
 
+TEST_F(MemorySumsTest, SeveralAccessesAtOnceHaveTheirSums) {
+  MemorySums sums(tables_, texts_);
+  cells_.number = 1;
+  sums.add({.event = 3, .source_bits = load, .address = 8, .latency = 10}, cells_, {.samples = 3, .value = 32});
+  sums.add({.event = 3, .source_bits = store, .address = 8}, cells_, {.samples = 2, .value = 2});
+  sums.add_nodes(NodeMatch::other, 5);
+  EXPECT_EQ(sums.accesses(), 5u);
+  const MemoryReport report = std::move(sums).finish(MemoryOrder::samples);
+  EXPECT_EQ(report.all.amount, (Amount{.samples = 5, .value = 34}));
+  EXPECT_EQ(report.all.loads, 3u);
+  EXPECT_EQ(report.all.stores, 2u);
+  EXPECT_EQ(report.all.latency.count(), 3u);
+  EXPECT_EQ(report.all.latency.sum(), 32u);
+  EXPECT_EQ(report.all.latency.max(), 11u);
+  EXPECT_EQ(report.on_other_node, 5u);
+  EXPECT_EQ(report.counts.loads, 3u);
+}
+
 // There are more groups than are kept. No group is lost, and none counts twice.
 TEST_F(MemorySumsTest, ManyGroupsInTwoThreads) {
   constexpr std::uint64_t variables = 40'000;
