@@ -34,6 +34,9 @@ median_of_command() { # RUNS COMMAND
   awk -F, 'NR == 2 { print $(NF - 4) }' "$scratch/times.csv"
 }
 
+# The CPU seconds of the last command, of all its threads: other work on the machine changes them less.
+cpu_of_last() { awk -F, 'NR == 2 { printf "%.2f", $(NF - 3) + $(NF - 2) }' "$scratch/times.csv"; }
+
 row() { # NAME SECONDS [PEAK MEMORY]
   awk -v name="$1" -v seconds="$2" -v bound="$bound" -v memory="${3:-}" 'BEGIN {
     printf "  %-44s %8.3f s %8.1f x bound", name, seconds, seconds / bound

@@ -42,7 +42,9 @@ awk -v start="$start" -v end="$(date +%s.%N)" 'BEGIN { printf "  %.1f s\n", end 
 bound=$(median_of_command "$runs" "$perfsift store list --json chdb:fleet?host=none")
 row "bound: the engine starts and ends" "$bound"
 question() { # NAME COMMAND
-  row "$1" "$(median_of_command "$runs" "$2 >answer.txt")"
+  local seconds
+  seconds=$(median_of_command "$runs" "$2 >answer.txt")
+  row "$1, $(cpu_of_last) s of CPU" "$seconds"
 }
 question "flame, everything" "$perfsift flame -o fleet.svg chdb:fleet"
 question "flame, one service and an hour" \
