@@ -20,7 +20,7 @@ import tempfile
 import threading
 import uuid
 
-from protobuf import fields, one
+from protobuf import fields, one, varint
 
 PROFILE = {"sample_type": 1, "sample": 2, "mapping": 3, "location": 4, "function": 5, "string_table": 6, "time_nanos": 9,
            "duration_nanos": 10, "period_type": 11}
@@ -42,14 +42,7 @@ def packed(values):
             continue
         at = 0
         while at < len(value):
-            number = shift = 0
-            while True:
-                byte = value[at]
-                at += 1
-                number |= (byte & 0x7F) << shift
-                shift += 7
-                if byte < 0x80:
-                    break
+            number, at = varint(value, at)
             numbers.append(number)
     return numbers
 
