@@ -20,8 +20,9 @@ struct Selection {
 
   // The parameters of both conditions.
   Parameters parameters() const;
-  // SQL: what follows a condition on the table samples, or on accesses; without events, on waits, too: " AND …". A column
-  // that may have any value is not in it: the engine would read the column, and not use its index for the others.
+  // SQL: what follows a condition on the table samples, or on accesses; without events, on waits, too: " AND …". A
+  // column that may have any value is not in it: the engine would read the column, and not use its index for the
+  // others.
   std::string further_condition_on_samples() const;
 };
 
