@@ -35,6 +35,19 @@ print("%8.3f s %8d wake-ups %7.0f MB resident %8.1f MB written %5d LOST records 
       tuple(statistics.median(column) for column in zip(*rows)))
 P
 
+# A bound for any recorder that writes as much: CPU seconds of the kernel for as many bytes that lie in memory; the median.
+cat >bound.py <<'P'
+import os, resource, statistics, sys
+size, block = os.path.getsize("out.data"), bytes(range(256)) * 4096
+def write():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_stime
+    with open("bytes", "wb", buffering=0) as file:
+        for _ in range(size // len(block)): file.write(block)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_stime - before
+print("%8.3f s" % statistics.median(write() for _ in range(int(sys.argv[1]))))
+os.unlink("bytes")
+P
+
 recorder() { # NAME COMMAND…
   printf '  %-30s' "$1"
   python3 cost.py "${RUNS:-3}" "${@:2}" -o out.data -- sleep "$seconds"
@@ -45,6 +58,8 @@ beside() { # NAME OPTION…
   recorder 'perf record -B -N -m 4M' perf record -B -N -m 4M "${@:2}"
   recorder 'perfsift record' "$perfsift" record "${@:2}"
   recorder 'perfsift record -m 512K' "$perfsift" record -m 512K "${@:2}"
+  printf '  %-30s' 'write() of these bytes alone'
+  python3 bound.py "${RUNS:-3}"
 }
 
 spin_everywhere() {
