@@ -188,6 +188,7 @@ expect_error 2 'c2c needs a recording' "$perfsift" c2c chdb:m
 expect_error 2 'has no single accesses' "$perfsift" mem --raw chdb:m
 expect_error 2 'are chosen by labels' "$perfsift" mem --filter 'cpu == 1' chdb:m
 expect_error 3 'has no waits of these recordings' "$perfsift" offcpu chdb:m
+expect_error 3 'has no memory accesses of these recordings' "$perfsift" mem chdb:s
 "$perfsift" mem -q --json 'chdb:m?host=a' 2>/dev/null | jq .samples >actual
 "$perfsift" mem -q --json memory/a/0.data 2>/dev/null | jq .samples >expected
 expect_equal "accesses of a host"

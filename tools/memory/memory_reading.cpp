@@ -82,6 +82,12 @@ bool MemoryRun::collect(analysis::MemoryOptions options) {
     if (!input.unusable.empty()) continue;
     analysis::MemoryTotals found = collect(input, options);
     input.kept = found.sums.accesses();
+    if (input.store && input.kept == 0) {
+      input.unusable =
+          input.path +
+          ": has no memory accesses of these recordings: perfsift store add keeps those of perf mem record";
+      continue;
+    }
     ++options.recording;
     if (!totals_) {
       totals_ = std::move(found);
