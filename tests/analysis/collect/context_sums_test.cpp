@@ -11,16 +11,18 @@
 namespace perfsift::analysis {
 namespace {
 
-using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::int32_t, std::uint32_t, std::uint32_t>;
+using SumKey = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::int32_t, std::uint32_t, std::uint32_t>;
 
-Key key_of(const ContextSum& sum) { return {sum.callchain, sum.leaf, sum.context, sum.cpu, sum.event, sum.mode}; }
+SumKey key_of_sum(const ContextSum& sum) {
+  return {sum.callchain, sum.leaf, sum.context, sum.cpu, sum.event, sum.mode};
+}
 
 // Each property has `values` different values, starting at 0.
-std::map<Key, Amount> check_random_samples(std::uint32_t values, int count) {
+std::map<SumKey, Amount> check_random_samples(std::uint32_t values, int count) {
   std::mt19937 random(values);
   const auto any = [&] { return static_cast<std::uint32_t>(random() % values); };
   ContextSums sums;
-  std::map<Key, Amount> expected;
+  std::map<SumKey, Amount> expected;
   for (int i = 0; i < count; ++i) {
     if (sums.is_full()) sums.add_up();
     const Amount amount{.samples = 1, .value = random() % 1000};
@@ -31,12 +33,12 @@ std::map<Key, Amount> check_random_samples(std::uint32_t values, int count) {
                                    .mode = any() % 6,
                                    .amount = amount});
     sample.callchain = any();
-    expected[key_of(sample)] += amount;
+    expected[key_of_sum(sample)] += amount;
   }
   sums.add_up();
-  std::map<Key, Amount> found;
+  std::map<SumKey, Amount> found;
   for (const ContextSum& sum : sums.all()) {
-    EXPECT_TRUE(found.emplace(key_of(sum), sum.amount).second) << "a sum is there twice";
+    EXPECT_TRUE(found.emplace(key_of_sum(sum), sum.amount).second) << "a sum is there twice";
   }
   EXPECT_EQ(found.size(), expected.size());
   EXPECT_TRUE(found == expected);
