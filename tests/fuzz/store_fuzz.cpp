@@ -37,7 +37,7 @@ void check_parameters(const Selection& selection) {
 // All SQL of reading, listing and describing what is selected.
 std::vector<std::string> statements_about(const Selection& selection) {
   test::FakeEngine engine;
-  constexpr std::size_t row_size = 3 * sizeof(std::uint64_t);
+  constexpr std::size_t row_size = 4 * sizeof(std::uint64_t);
   engine.answers = {{"sum(duration)", std::string(row_size, '\1')}};  // some recordings, without samples
   const StoredRecordings stored = describe(engine, selection);
   describe_hosts(engine, selection);
