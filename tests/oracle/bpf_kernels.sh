@@ -6,7 +6,8 @@
 #
 # OBJECT: record/waits.bpf.o of a build. KERNEL: a package of Debian (linux-image-rt-amd64), with the name of another release in
 # front (bullseye:linux-image-cloud-amd64); a vmlinux or vmlinuz; or a file of BTF. Without any: kernels of Debian 11, 12 and 13,
-# backports, and the kernel that runs. By hand: packages are loaded from the distribution.
+# backports, and the kernel that runs. The kernel that runs also verifies the programs. By hand, as root: packages are loaded from
+# the distribution.
 set -u
 export LC_ALL=C
 object=$(realpath -e "${1:?Usage: bpf_kernels.sh OBJECT [KERNEL…]}") || exit 1
@@ -14,7 +15,7 @@ shift
 (($# > 0)) || set -- bullseye:linux-image-cloud-amd64 bullseye:linux-image-rt-amd64 linux-image-cloud-amd64 linux-image-rt-amd64 \
   linux-image-6.12-cloud-amd64 linux-image-6.12-rt-amd64 trixie:linux-image-cloud-amd64 /sys/kernel/btf/vmlinux
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+trap 'umount "$scratch/pinned" 2>/dev/null; rm -rf "$scratch"' EXIT
 failures=0
 
 bad() { # WHAT…
@@ -108,5 +109,19 @@ sched_waking task_struct*'
   version=$(strings -n 12 "$types" | grep -m 1 -oE '^Linux version [^ ]+' | cut -d' ' -f3)
   echo "$kernel: ${version:-$(uname -r)}: $used; $(grep sched_switch <<<"$arguments")"
 done
+
+# The log of this kernel's verifier has the number of instructions that it followed, out of a million.
+echo "the verifier of $(uname -r):"
+mkdir "$scratch/pinned"
+mount -t bpf bpf "$scratch/pinned"
+bpftool --debug prog loadall "$object" "$scratch/pinned/waits" >"$scratch/verifier" 2>&1 ||
+  bad "not loaded: $(grep -m 1 '^Error' "$scratch/verifier")"
+umount "$scratch/pinned"
+awk -F\' '/BEGIN PROG LOAD LOG/ { program = $2 } /^processed [0-9]+ insns/ { print program ": " $0 }' "$scratch/verifier" >"$scratch/followed"
+sed 's/^/  /' "$scratch/followed"
+[[ $(cut -d: -f1 "$scratch/followed" | sort | paste -sd ' ') == 'on_exec on_fork on_switch on_wakeup on_wakeup_new on_waking' ]] ||
+  bad "the programs that were verified are others"
+awk '$3 > 100000 { exit 1 }' "$scratch/followed" || bad "the verifier follows too many instructions"
+
 echo "$failures different"
 ((failures == 0))
