@@ -124,7 +124,9 @@ TEST_P(RecordedFolderTest, EndsWithTheLastRecordThatHasRoom) {
   std::signal(SIGXFSZ, handler);
   EXPECT_LE(fs::file_size(path_ + "/data.0"), 20'000u);
   const auto recording = reader::Recording::open(path_, {});
-  if (!GetParam()) EXPECT_THAT(recording->stats().damage, ::testing::IsEmpty());
+  if (!GetParam()) {
+    EXPECT_THAT(recording->stats().damage, ::testing::IsEmpty());
+  }
   EXPECT_GT(names().size(), GetParam() ? 1u : 400u);
 }
 

@@ -30,8 +30,9 @@ TEST(RecorderPriority, IsThatOfTheThreadAndOfThoseThatItStarts) {
     std::thread([] { EXPECT_EQ(priority_here(), 3); }).join();
   }).join();
   EXPECT_EQ(priority_here(), 0);
-  if (!refused.empty())
+  if (!refused.empty()) {
     EXPECT_NE(refused.find("--realtime 3: Operation not permitted: run as root"), std::string::npos);
+  }
 }
 
 TEST(RecorderPriority, ImpossiblePriorityIsRefused) { EXPECT_THROW(run_in_real_time(100), Error); }
