@@ -7,11 +7,12 @@ set -euo pipefail
 source=$(realpath -e "$(dirname "$0")/../..")
 mkdir -p "${1:?Usage: reproducible.sh FOLDER}"
 folder=$(realpath -e "$1")
+commit=$(git -C "$source" rev-parse HEAD) # programs name it, and another may follow while this one is compiled
 export CCACHE_DISABLE=1
 for clone in one "another with a longer name"; do
   [[ -d $folder/$clone ]] || git clone --quiet "$source" "$folder/$clone"
-  git -C "$folder/$clone" fetch --quiet origin HEAD
-  git -C "$folder/$clone" checkout --quiet --detach FETCH_HEAD
+  git -C "$folder/$clone" fetch --quiet origin
+  git -C "$folder/$clone" checkout --quiet --detach "$commit"
   (cd "$folder/$clone" && ./dev release) >"$folder/log" 2>&1 || { tail -n 30 "$folder/log"; exit 1; }
 done
 cd "$folder"
