@@ -1,8 +1,5 @@
 #include "store/access_rows.h"
 
-#include <optional>
-#include <vector>
-
 #include "analysis/memory/data_source_text.h"
 #include "store/engine/row_binary.h"
 
@@ -13,17 +10,15 @@ using analysis::Key;
 void write_accesses(const analysis::SummedAccesses& accesses, std::string_view service, std::uint64_t load,
                     StackRows& stacks, RecordingRows& to) {
   RowWriter row(to.accesses);
-  std::vector<std::optional<std::uint32_t>> places(accesses.stacks.size());
+  StackPlaces places(accesses.stacks, stacks);
   const auto text = [&](analysis::FrameId id) { return accesses.frames->text(id); };
   for (const auto& [key, amount] : accesses.sums) {
-    std::optional<std::uint32_t>& place = places[key.stack];
-    if (!place) place = stacks.place_of(accesses.stacks[key.stack]);
     const DataSource source(key.source);
     const std::string_view cgroup = text(key.cgroup);
     row.text(service);
     row.text(text(key.event));
     row.u32(key.time);
-    row.id(stacks.id(*place));
+    row.id(stacks.id(places.of(key.stack)));
     row.text(text(key.comm));
     row.text(cgroup == unknown_cgroup ? std::string_view() : cgroup);
     row.text(analysis::part_text(Key::operation, source));

@@ -1,6 +1,8 @@
 // The ids of a store: hashes of contents, which never change, because stores keep them.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -11,6 +13,11 @@ namespace perfsift::store {
 
 // Ids are no secrets.
 inline constexpr HashKey key_of_ids = {0x7065726673696674, 0x73746f7265207631};  // "perfsift", "store v1"
+
+// For tables in memory: an id is a hash already.
+struct HashOfId {
+  std::size_t operator()(const Hash128& id) const { return id.low; }
+};
 
 // A function as a store has it.
 struct StoredFunction {

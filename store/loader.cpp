@@ -62,18 +62,11 @@ bool Loader::claim(const Hash128& id) {
 
 void Loader::add(RecordingRows rows) {
   const std::lock_guard lock(mutex_);
-  add_new(rows.functions, functions_, function_rows_);
-  add_new(rows.stacks, stacks_, stack_rows_);
-  sample_rows_ += rows.samples;
-  wait_rows_ += rows.waits;
-  access_rows_ += rows.accesses;
-  event_rows_ += rows.events;
-  quality_rows_ += rows.quality;
+  add_new(rows.functions, functions_, batch_.functions.bytes);
+  add_new(rows.stacks, stacks_, batch_.stacks.bytes);
+  for (const auto& [table, of_load] : rows_of_load) batch_.*of_load += rows.*of_load;
   recordings_of_batch_.push_back({.row = std::move(rows.recording), .samples = rows.sample_count});
-  const bool is_full = function_rows_.size() + stack_rows_.size() + sample_rows_.size() + wait_rows_.size() +
-                           access_rows_.size() + quality_rows_.size() >
-                       full_batch;
-  if (is_full || recordings_of_batch_.size() == most_loads) insert();
+  if (batch_.size() > full_batch || recordings_of_batch_.size() == most_loads) insert();
 }
 
 void Loader::finish() {
@@ -82,17 +75,13 @@ void Loader::finish() {
 }
 
 void Loader::insert() {
-  engine_.insert(functions_table, function_rows_);
-  engine_.insert(stacks_table, stack_rows_);
-  engine_.insert(samples_table, sample_rows_);
-  engine_.insert(waits_table, wait_rows_);
-  engine_.insert(accesses_table, access_rows_);
-  engine_.insert(events_table, event_rows_);
-  engine_.insert(quality_table, quality_rows_);
+  engine_.insert(functions_table, batch_.functions.bytes);
+  engine_.insert(stacks_table, batch_.stacks.bytes);
+  for (const auto& [table, of_load] : rows_of_load) engine_.insert(*table, batch_.*of_load);
   insert_recordings();
-  for (std::string* const rows :
-       {&function_rows_, &stack_rows_, &sample_rows_, &wait_rows_, &access_rows_, &event_rows_, &quality_rows_})
-    rows->clear();
+  batch_.functions.bytes.clear();
+  batch_.stacks.bytes.clear();
+  for (const auto& [table, of_load] : rows_of_load) (batch_.*of_load).clear();
 }
 
 // Another process may have added the same recording, and a third one may have rolled it up: then it counts already.

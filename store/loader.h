@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "store/engine/engine.h"
+#include "store/ids.h"
 #include "store/recording_rows.h"
 
 namespace perfsift::store {
@@ -35,9 +36,6 @@ class Loader {
   std::uint64_t samples() const { return samples_; }
 
  private:
-  struct HashOfId {
-    std::size_t operator()(const Hash128& id) const { return id.low; }
-  };
   using Ids = std::unordered_set<Hash128, HashOfId>;
 
   struct Recording {
@@ -52,7 +50,7 @@ class Loader {
   std::mutex mutex_;
   std::set<Hash128> known_;  // recordings
   Ids functions_, stacks_;   // that were inserted, or are in the batch
-  std::string function_rows_, stack_rows_, sample_rows_, wait_rows_, access_rows_, event_rows_, quality_rows_;
+  RecordingRows batch_;      // of all its loads, without the rows of their recordings
   std::vector<Recording> recordings_of_batch_;
   std::uint64_t recordings_ = 0, samples_ = 0;
 };

@@ -1,11 +1,13 @@
 // A recording as rows of a store's tables.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analysis/memory/summed_accesses.h"
@@ -109,6 +111,15 @@ struct RecordingRows {
            events.size() + quality.size() + recording.size();
   }
 };
+
+// The tables of these rows that have no ids, without the recording, in the order in which rows are inserted.
+inline constexpr std::array<std::pair<const TableColumns*, std::string RecordingRows::*>, 5> rows_of_load = {{
+    {&samples_table, &RecordingRows::samples},
+    {&waits_table, &RecordingRows::waits},
+    {&accesses_table, &RecordingRows::accesses},
+    {&events_table, &RecordingRows::events},
+    {&quality_table, &RecordingRows::quality},
+}};
 
 // `load`: see new_load().
 RecordingRows rows_of(const RecordingFacts& facts, const RecordingContents& contents, std::uint64_t load);

@@ -13,6 +13,7 @@
 #include "base/sip_hash.h"
 #include "filter/kernel_context.h"
 #include "store/engine/engine.h"
+#include "store/ids.h"
 
 namespace perfsift::store {
 
@@ -42,10 +43,6 @@ class StackReader {
   std::span<const Function* const> functions_of(const Hash128& stack);
 
  private:
-  struct HashOfId {
-    std::size_t operator()(const Hash128& id) const { return id.low; }
-  };
-
   void read_stacks();
   std::vector<std::string> rows_of_functions(const std::string& condition, const Parameters& parameters) const;
   Function function_of(RowReader& row);

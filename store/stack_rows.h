@@ -30,9 +30,6 @@ class StackRows {
 
  private:
   static constexpr std::uint32_t unknown = ~std::uint32_t{0};
-  struct HashOfId {
-    std::size_t operator()(const Hash128& id) const { return id.low; }
-  };
 
   std::uint32_t add(const analysis::StackList::Entry& stack);
   // `leaf`: nullptr if the callers are all frames.
@@ -51,6 +48,25 @@ class StackRows {
   std::vector<std::uint32_t> places_;                         // by number of the stack
   std::optional<std::uint32_t> empty_;                        // the place of the stack without frames
   std::unordered_map<Hash128, std::uint32_t, HashOfId> by_id_;
+};
+
+// The places of a list of stacks, each looked up on first use: stacks that no row has are not written. Not thread-safe.
+// The arguments must live longer.
+class StackPlaces {
+ public:
+  StackPlaces(std::span<const std::vector<analysis::FrameId>> stacks, StackRows& rows)
+      : stacks_(stacks), rows_(rows), places_(stacks.size()) {}
+
+  std::uint32_t of(std::uint32_t stack) {
+    std::optional<std::uint32_t>& place = places_[stack];
+    if (!place) place = rows_.place_of(stacks_[stack]);
+    return *place;
+  }
+
+ private:
+  const std::span<const std::vector<analysis::FrameId>> stacks_;
+  StackRows& rows_;
+  std::vector<std::optional<std::uint32_t>> places_;
 };
 
 }  // namespace perfsift::store

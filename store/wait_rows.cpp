@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <compare>
-#include <optional>
 #include <vector>
 
 #include "filter/wait_kind.h"
@@ -27,13 +26,11 @@ struct SummedRow {
 };
 
 std::vector<SummedRow> rows_of(const offcpu::SummedWaits& waits, StackRows& stacks) {
-  std::vector<std::optional<std::uint32_t>> places(waits.stacks.size());
+  StackPlaces places(waits.stacks, stacks);
   std::vector<SummedRow> rows;
   for (const offcpu::SummedWait& sum : waits.sums) {
-    std::optional<std::uint32_t>& place = places[sum.stack];
-    if (!place) place = stacks.place_of(waits.stacks[sum.stack]);
     rows.push_back({.row = {.time = sum.time,
-                            .stack = *place,
+                            .stack = places.of(sum.stack),
                             .thread = sum.thread,
                             .cgroup = sum.cgroup,
                             .kinds = sum.kinds,

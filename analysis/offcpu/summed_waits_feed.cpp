@@ -63,8 +63,8 @@ std::vector<ThreadNumber> add_threads(const SummedWaits& waits, std::uint64_t du
 }  // namespace
 
 std::string SummedWaitsNames::comm_of(std::int32_t, std::uint32_t name) const {
-  const std::string& text = name == 0 ? std::string() : waits_.threads[name - first];
-  return text.empty() ? "[unknown]" : text;
+  if (name == 0 || waits_.threads[name - first].empty()) return "[unknown]";
+  return waits_.threads[name - first];
 }
 
 // The kernel's frames are those that are called last.

@@ -236,7 +236,7 @@ class Report::Builder {
 
   std::uint32_t group_of(EventId event, std::string_view comm) {
     const bool named = wants(Key::comm) || wants(Key::comm_nodigit);
-    const std::uint32_t comm_number = named ? report_.texts_.number(comm) : 0;
+    const std::uint32_t comm_number = named ? report_.texts_.of(comm) : 0;
     const auto [known, is_new] = groups_of_stacks_.try_emplace({event, comm_number}, nothing);
     if (is_new) {
       known->second = group_with(event, [&](Key key) {
@@ -253,7 +253,7 @@ class Report::Builder {
     TupleNumbers::Tuple tuple{event};
     for (const Key key : shape_.keys) {
       if (is_of_functions(key)) continue;
-      tuple.push_back(report_.texts_.number(key == Key::event ? std::string(event_name(event)) : cell(key)));
+      tuple.push_back(report_.texts_.of(key == Key::event ? std::string(event_name(event)) : cell(key)));
     }
     return groups_.number(tuple);
   }
@@ -325,7 +325,7 @@ class Report::Builder {
   std::uint32_t function_with(Cell&& cell) {
     TupleNumbers::Tuple tuple;
     for (const Key key : shape_.keys) {
-      if (is_of_functions(key)) tuple.push_back(report_.texts_.number(cell(key)));
+      if (is_of_functions(key)) tuple.push_back(report_.texts_.of(cell(key)));
     }
     const std::uint32_t number = function_numbers_.number(tuple);
     if (number == functions_.size()) functions_.push_back({.cells = std::move(tuple), .row = {}});

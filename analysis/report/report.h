@@ -16,10 +16,11 @@
 #include "analysis/profile/amount.h"
 #include "analysis/profile/common_names.h"
 #include "analysis/profile/profile.h"
-#include "analysis/report/text_numbers.h"
+#include "analysis/report/tuple_numbers.h"
 #include "analysis/samples/stack_options.h"
 #include "analysis/table/key.h"
 #include "analysis/table/sample_table.h"
+#include "base/text_numbers.h"
 
 namespace perfsift::analysis {
 
