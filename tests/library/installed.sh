@@ -28,7 +28,7 @@ others=$(grep -vE '^perfsift_[a-z_]+$|^_ZNK?8perfsift2v0|^_ZT[ISV]N8perfsift2v05
 [[ -z $others ]] || fail "exported, but not of the interface: $others"
 details=$(grep -E '^_ZNK?8perfsift2v06detail' <<<"$names" || true)
 [[ -z $details ]] || fail "exported, but a detail: $details"
-declared=$(grep -ohE '\bperfsift_[a-z_]+\(' installed/include/perfsift/perfsift.h | grep -v '_function(' | tr -d '(' | sort -u)
+declared=$(grep -ohE '\bperfsift_[a-z_]+\(' installed/include/perfsift/c/*.h | grep -v '_function(' | tr -d '(' | sort -u)
 exported=$(grep '^perfsift_' <<<"$names" | sort -u)
 diff <(echo "$declared") <(echo "$exported") || fail "declared and exported functions of C differ"
 soname=$(objdump -p "$libraries/libperfsift.so" | awk '$1 == "SONAME" { print $2 }')
@@ -37,14 +37,18 @@ soname=$(objdump -p "$libraries/libperfsift.so" | awk '$1 == "SONAME" { print $2
 # --- the headers ---
 
 warnings=(-Wall -Wextra -Wpedantic -Wshadow -Werror -fsyntax-only -I installed/include)
-for header in installed/include/perfsift/*.h; do
-  foreign=$(grep -oE '^#include .*' "$header" | grep -vE '<perfsift/[a-z_]+\.h>|<[a-z_]+>|<(stddef|stdint)\.h>' || true)
+for header in installed/include/perfsift/{,c/}*.h; do
+  foreign=$(grep -oE '^#include .*' "$header" | grep -vE '<perfsift/(c/)?[a-z_]+\.h>|<[a-z_]+>|<(stddef|stdint)\.h>' || true)
   [[ -z $foreign ]] || fail "$header: $foreign"
-  echo "#include <perfsift/${header##*/}>" >"alone_${header##*/}.cpp"
+  header=${header#installed/include/}
+  echo "#include <$header>" >"alone_${header//\//_}.cpp"
 done
 printf '%s\n' alone_*.cpp | xargs -P "$(nproc)" -n 4 "${CXX:-c++}" -std=c++20 "${warnings[@]}"
-echo '#include <perfsift/perfsift.h>' >alone.c
-"${CC:-cc}" -std=c99 "${warnings[@]}" alone.c
+for header in installed/include/perfsift/{perfsift.h,c/*.h}; do
+  header=${header#installed/include/}
+  echo "#include <$header>" >"alone_${header//\//_}.c"
+done
+"${CC:-cc}" -std=c99 "${warnings[@]}" alone_*.c
 
 # --- a CMake project ---
 

@@ -31,11 +31,11 @@ changed() {
 told() { grep -qF "$1" "$scratch/told" || fail "not told: $1, but: $(cat "$scratch/told")"; }
 helped() { grep -qF "$1" "$scratch/help" || fail "not the help: $1, but: $(cat "$scratch/help")"; }
 
-changed perfsift.h 's/uint32_t line; /uint64_t line; /' \
-  perfsift.h '/uint32_t flags; /d' \
-  perfsift.h 's/(ERROR_BUSY = )6/\19/' \
-  perfsift.h 's/size_t (perfsift_recording_events)/int \1/' \
-  perfsift.h 's|(  int type;   .*PERFSIFT_UINT8.*)|\1\n  int more;|' \
+changed c/recording.h 's/uint32_t line; /uint64_t line; /' \
+  c/recording.h '/uint32_t flags; /d' \
+  c/recording.h 's/(ERROR_BUSY = )6/\19/' \
+  c/recording.h 's/size_t (perfsift_recording_events)/int \1/' \
+  c/recording.h 's|(  int type;   .*PERFSIFT_UINT8.*)|\1\n  int more;|' \
   sample.h 's/^  kernel,/  kernel = 7,/' \
   columns.h 's/std::size_t (size\(\))/std::uint8_t \1/'
 told "changed: field perfsift_frame::line = 24: uint32_t, now 24: uint64_t"
@@ -48,7 +48,7 @@ told "changed: returns _ZNK8perfsift2v07Columns4sizeEv = size_t, now uint8_t"
 helped "raise SOVERSION"
 
 # Each of these changes is enough, and cannot be stored under the same SONAME.
-changed perfsift.h 's/(ERROR_BUSY = )6/\19/'
+changed c/recording.h 's/(ERROR_BUSY = )6/\19/'
 [[ $(wc -l <"$scratch/told") == 1 ]] || fail "one change, but: $(cat "$scratch/told")"
 helped "raise SOVERSION"
 cp "$stored" "$scratch/stored"
@@ -56,7 +56,7 @@ if interface "$scratch/include" "$scratch/stored" --store >/dev/null 2>&1; then 
 cmp "$stored" "$scratch/stored"
 
 # Structs that begin with their sizes may grow.
-changed perfsift.h 's|(  size_t damage;  .*)|\1\n  uint64_t more;|'
+changed c/recording.h 's|(  size_t damage;  .*)|\1\n  uint64_t more;|'
 told "new:     field perfsift_info::more"
 helped "breaks no program"
 
