@@ -6,6 +6,7 @@
 #include <span>
 
 #include "analysis/gate/statistics.h"
+#include "base/median.h"
 
 namespace perfsift::analysis {
 namespace {
@@ -17,14 +18,6 @@ constexpr double normal_mad = 1.4826;  // the standard deviation of a normal dis
 constexpr double fewest_expected = 5;
 
 constexpr double mean_deviation = 0.7979;  // of a normal distribution, in standard deviations
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  if (values.size() % 2 != 0) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
 
 // The standard deviation, as the middle half of the values tells it.
 double robust_deviation(std::vector<double> values) {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "analysis/gate/statistics.h"
+#include "base/median.h"
 
 namespace perfsift::analysis {
 namespace {
@@ -34,14 +35,6 @@ std::vector<double> falling_pairs(std::size_t length) {
     now = std::move(next);
   }
   return now;
-}
-
-double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  const double upper = *middle;
-  if (values.size() % 2 != 0) return upper;
-  return (upper + *std::max_element(values.begin(), middle)) / 2;
 }
 
 // A fit of a history, and how far the history is from it.
@@ -91,7 +84,7 @@ Fit fit_line(std::span<const double> values, double level) {
   const auto count = static_cast<double>(values.size());
   std::vector<double> starts(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) starts[i] = values[i] - slope * static_cast<double>(i);
-  const double start = median_of(starts);
+  const double start = median(starts);
   Fit fit;
   for (const double each : starts) fit.squares += (each - start) * (each - start);
   const double middle = (count - 1) / 2, spread = count * (count * count - 1) / 12;  // sum of (i - middle)²
@@ -138,7 +131,7 @@ Estimate growth_per_run(std::span<const double> values, double level) {
   const double deviation = std::sqrt(length * (length - 1) * (2 * length + 5) / 18);
   const double half_width = student_limit(level, std::numeric_limits<double>::infinity()) * deviation / 2;
   const auto slope_at = [&](double rank) { return slopes[static_cast<std::size_t>(std::clamp(rank, 0.0, pairs - 1))]; };
-  return {.value = median_of(slopes),
+  return {.value = median(slopes),
           .low = slope_at(std::floor(pairs / 2 - half_width)),
           .high = slope_at(std::ceil(pairs / 2 + half_width))};
 }

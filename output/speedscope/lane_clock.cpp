@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
+
+#include "base/median.h"
 
 namespace perfsift::output {
 namespace {
@@ -11,13 +14,6 @@ namespace {
 constexpr double longest_axis = 0x1p53;
 
 double number(std::uint64_t value) { return static_cast<double>(value); }
-
-double median(std::vector<double>& values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
 
 bool has_times(const Lane& lane) {
   return !lane.is_of_unknown_threads() &&
@@ -29,7 +25,7 @@ double median_value(const Lane& lane) {
   for (const LaneSample& sample : lane.samples) {
     if (sample.amount.value != 0) values.push_back(number(sample.amount.value));
   }
-  return median(values);
+  return median(std::move(values));
 }
 
 // Values a nanosecond, while the thread ran: in most of its time.
@@ -41,7 +37,7 @@ double usual_rate(const Lane& lane) {
       rates.push_back(number(sample.amount.value) / number(sample.time - before->time));
     before = &sample;
   }
-  return median(rates);
+  return median(std::move(rates));
 }
 
 }  // namespace
