@@ -1,5 +1,6 @@
 #include "analysis/collect/callchain_table.h"
 
+#include <algorithm>
 #include <mutex>
 
 #include "base/copy_span.h"
@@ -66,27 +67,39 @@ std::vector<const KnownCallchain*> CallchainTable::callchains() const {
 
 void CallchainTable::Counter::add(const CallchainOwner& owner, reader::Words words, bool lasting, std::uint32_t leaf,
                                   std::uint64_t value, std::uint32_t* counted) {
-  batch_.push_back({.callchain = {.hash = hash_of(owner, words),
-                                  .first_word = words.data(),
-                                  .word_count = static_cast<std::uint32_t>(words.size()),
-                                  .owner = owner},
-                    .leaf = leaf,
-                    .value = value,
-                    .counted = counted});
-  if (!lasting) {
-    look_up(std::span(batch_).last(1), Words::copied);
-    batch_.pop_back();
-  } else if (batch_.size() == batch_size) {
+  if (!lasting) words = keep_for_batch(words);
+  // Written in place, member by member: a processor would have to wait before it copies a sample of which the parts
+  // have just been written. look_up() sets the other members.
+  Added& sample = batch_[added_];
+  sample.callchain.hash = hash_of(owner, words);
+  sample.callchain.first_word = words.data();
+  sample.callchain.word_count = static_cast<std::uint32_t>(words.size());
+  sample.callchain.owner = owner;
+  sample.leaf = leaf;
+  sample.value = value;
+  sample.counted = counted;
+  sample.lasting = lasting;
+  if (++added_ == batch_size) look_up_rest();
+}
+
+// Copies words that do not last until their batch has been looked up. The place of earlier copies must not change.
+reader::Words CallchainTable::Counter::keep_for_batch(reader::Words words) {
+  if (words_of_batch_.size() + words.size() > words_of_batch_.capacity()) {
     look_up_rest();
+    words_of_batch_.reserve(std::max(words.size(), most_words));
   }
+  const std::size_t begin = words_of_batch_.size();
+  words_of_batch_.insert(words_of_batch_.end(), words.begin(), words.end());
+  return reader::Words(words_of_batch_).subspan(begin);
 }
 
 void CallchainTable::Counter::look_up_rest() {
-  look_up(batch_, Words::kept);
-  batch_.clear();
+  look_up(std::span(batch_).first(added_));
+  added_ = 0;
+  words_of_batch_.clear();
 }
 
-void CallchainTable::Counter::look_up(std::span<Added> samples, Words words) {
+void CallchainTable::Counter::look_up(std::span<Added> samples) {
   std::shared_lock use(table_.growing_, std::defer_lock);
   if (table_.shared_) use.lock();
   const std::size_t mask = table_.mask();
@@ -99,7 +112,7 @@ void CallchainTable::Counter::look_up(std::span<Added> samples, Words words) {
     if (const std::uint64_t slot = slot_for(sample); slot != empty) __builtin_prefetch(&callchain_in(slot));
   }
   for (Added& sample : samples) {
-    const KnownCallchain& known = find_or_insert(sample.callchain, words);
+    const KnownCallchain& known = find_or_insert(sample.callchain, sample.lasting);
     if (counting_ == Counting::later) {
       if (sample.counted != nullptr) *sample.counted = known.number;
       continue;
@@ -141,13 +154,13 @@ void CallchainTable::Counter::count(std::span<const Added> samples) {
   }
 }
 
-const KnownCallchain& CallchainTable::Counter::find_or_insert(const KnownCallchain& sample, Words words) {
+const KnownCallchain& CallchainTable::Counter::find_or_insert(const KnownCallchain& sample, bool lasting) {
   KnownCallchain* mine = nullptr;  // other threads cannot see the entry until a slot holds its address
   for (std::size_t place = sample.hash.place & table_.mask();; place = (place + 1) & table_.mask()) {
     const Shared slot(table_.slots_[place]);
     std::uint64_t seen = slot.load(std::memory_order_acquire);
     if (seen == empty) {
-      if (mine == nullptr) mine = &append(sample, words);
+      if (mine == nullptr) mine = &append(sample, lasting);
       if (slot.compare_exchange_strong(seen, slot_of(*mine), std::memory_order_acq_rel)) return *mine;
     }
     if (tag_of(seen) != tag_of(sample.hash.place)) continue;
@@ -158,12 +171,12 @@ const KnownCallchain& CallchainTable::Counter::find_or_insert(const KnownCallcha
   }
 }
 
-KnownCallchain& CallchainTable::Counter::append(const KnownCallchain& sample, Words words) {
+KnownCallchain& CallchainTable::Counter::append(const KnownCallchain& sample, bool lasting) {
   KnownCallchain& added = callchains_.push_back(sample);
   added.number = table_.used_.fetch_add(1, std::memory_order_relaxed);
   added.index = static_cast<std::uint32_t>(callchains_.size() - 1);
   first_counts_.push_back({.callchain = added.number});
-  if (words == Words::copied) added.first_word = copy_span(sample.words(), copies_).data();
+  if (!lasting) added.first_word = copy_span(sample.words(), copies_).data();
   return added;
 }
 

@@ -12,6 +12,7 @@
 // different callchains with the same hash.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cstdint>
@@ -127,7 +128,7 @@ struct CountId {
 // One thread's access to the table. Not thread-safe.
 class CallchainTable::Counter {
  public:
-  Counter(CallchainTable& table, Counting counting) : table_(table), counting_(counting) { batch_.reserve(batch_size); }
+  Counter(CallchainTable& table, Counting counting) : table_(table), counting_(counting) {}
 
   // Adds one sample. `lasting`: the words live as long as the table. `leaf`: a number for the sample's leaf on top of
   // the callchain. `counted`, unless nullptr, gets CountId::bits() of the sample's count. With Counting::later it gets
@@ -162,21 +163,22 @@ class CallchainTable::Counter {
 
  private:
   friend class CallchainTable;
-  static constexpr std::size_t batch_size = 32;
+  static constexpr std::size_t batch_size = 32, most_words = 4096;
 
   struct Added {
     KnownCallchain callchain;
     std::uint32_t leaf = 0;
+    bool lasting = false;
     LeafCount* first_count = nullptr;  // set if this thread saw the callchain first
     std::uint64_t value = 0;
     std::uint32_t* counted = nullptr;
   };
-  // How a new callchain keeps the words of its sample.
-  enum class Words : bool { kept, copied };
 
-  void look_up(std::span<Added> samples, Words words);
-  const KnownCallchain& find_or_insert(const KnownCallchain& sample, Words words);
-  KnownCallchain& append(const KnownCallchain& sample, Words words);
+  reader::Words keep_for_batch(reader::Words words);
+  void look_up(std::span<Added> samples);
+  // `lasting`: the words need not be copied for a new callchain.
+  const KnownCallchain& find_or_insert(const KnownCallchain& sample, bool lasting);
+  KnownCallchain& append(const KnownCallchain& sample, bool lasting);
   void count(std::span<const Added> samples);
 
   CallchainTable& table_;
@@ -184,7 +186,9 @@ class CallchainTable::Counter {
   StableVector<KnownCallchain> callchains_;
   StableVector<LeafCount> first_counts_;  // one for each of callchains_
   LeafCounts other_counts_;
-  std::vector<Added> batch_;  // samples whose batch is not full yet
+  std::array<Added, batch_size> batch_;
+  std::size_t added_ = 0;                                 // samples in the batch
+  std::vector<Unaligned<std::uint64_t>> words_of_batch_;  // words that do not last
   std::pmr::monotonic_buffer_resource copies_{huge_pages()};
 };
 

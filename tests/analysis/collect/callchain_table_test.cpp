@@ -98,6 +98,7 @@ TEST(CallchainTable, CallchainsThatAreNearlyEqualAreNotEqual) {
   CallchainTable table(1);
   CallchainTable::Counter& counter = table.new_counter();
   for (const auto& chain : chains) counter.add({}, Chain(chain.begin(), chain.end()), false, 0, 1);
+  counter.look_up_rest();
   EXPECT_GT(chains.size(), 4000u);
   EXPECT_EQ(counter.callchains().size(), chains.size());
 }
@@ -113,6 +114,20 @@ TEST(CallchainTable, WordsThatDoNotLastAreCopied) {
   counter.add({}, reused, false, 0, 1);
   reused = {9, 9};
   EXPECT_EQ(by_words(table, counter), (ByWords{{{1, 2}, {2, 2}}, {{3, 4}, {1, 1}}}));
+}
+
+TEST(CallchainTable, LongWordsThatDoNotLastAreCopied) {
+  CallchainTable table(1);
+  CallchainTable::Counter& counter = table.new_counter();
+  ByWords expected;
+  for (const std::size_t length : {1u, 3000u, 3000u, 9000u, 2u, 70'000u, 1u}) {
+    Chain reused(length, length);
+    counter.add({}, reused, false, 0, 1);
+    auto& sum = expected[{reused.begin(), reused.end()}];
+    ++sum.samples, ++sum.value;
+    std::ranges::fill(reused, 0);
+  }
+  EXPECT_EQ(by_words(table, counter), expected);
 }
 
 TEST(CallchainTable, CountsManyDistinctCallchainsAsAMapDoes) {
