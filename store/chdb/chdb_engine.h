@@ -19,6 +19,7 @@ class ChdbEngine : public Engine {
 
   using Engine::query;
   std::string query(std::string_view sql, const Parameters& parameters) override;
+  bool is_alone() const override { return true; }  // the folder is locked
   bool takes_long_parameters() const override { return true; }
   void insert(const TableColumns& table, std::string_view rows) override;
 

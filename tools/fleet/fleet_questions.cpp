@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,7 @@ namespace {
 
 using analysis::HostProfiles;
 using store::FleetFunction;
+using store::FleetFunctions;
 using store::StoreUrl;
 
 StoreUrl with_label(StoreUrl url, const std::string& name, const std::string& value) {
@@ -44,8 +47,10 @@ const store::StoredEvent& event_of(const store::StoredRecordings& stored, const 
 // One set of recordings of a service.
 struct Side {
   output::FleetSide about;
-  StoreUrl url;  // whose selection has the event that is looked at
+  StoreUrl url;           // whose selection has the event that is looked at
+  std::string part = {};  // see store::FleetSums; empty: all samples of the address
 };
+using Sides = std::pair<Side, Side>;
 
 class FleetQuestions {
  public:
@@ -100,58 +105,82 @@ class FleetQuestions {
 
   void ask_about(const std::string& service) {
     const StoreUrl of_service = with_label(wanted_, "service", service);
-    std::vector<FleetFunction> functions = store::functions_that_matter(engine_, of_service.selection);
-    const HostProfiles all = store::host_profiles(engine_, of_service.selection, functions);
+    store::FleetSums sums(engine_, of_service.selection, {.versions = !sides_.are_given(), .since = sides_.since});
+    auto sides = sides_of(of_service, sums);
+    std::optional<store::FleetSums> of_baseline;
+    if (sides && !sides_.baseline.empty())
+      of_baseline.emplace(engine_, sides->first.url.selection, store::FleetParts());
+    std::vector<HostProfiles> profiles = profiles_of(sums, sides, of_baseline);
+    add_service(service, profiles.front());
+    if (!sides) return;
+    compare(service, *sides, profiles[1], profiles[2]);
+  }
+
+  // The profiles of a service, and of both sides in the same functions: those that matter in any of the three.
+  static std::vector<HostProfiles> profiles_of(store::FleetSums& sums, const std::optional<Sides>& sides,
+                                               std::optional<store::FleetSums>& of_baseline) {
+    if (sides && !of_baseline) sums.keep_sides({sides->first.part, sides->second.part});
+    if (of_baseline) sums.keep_sides({sides->second.part});
+    std::vector<FleetFunctions> functions = sums.functions_that_matter();
+    FleetFunctions in_any = functions.front();
+    if (of_baseline) add_functions(of_baseline->functions_that_matter().front(), in_any);
+    for (const FleetFunctions& of_side : std::span(functions).subspan(1)) add_functions(of_side, in_any);
+    for (FleetFunctions& of_side : std::span(functions).subspan(1)) of_side = in_any;
+    std::vector<HostProfiles> profiles = sums.host_profiles(functions);
+    if (of_baseline) {
+      std::vector<HostProfiles> before = of_baseline->host_profiles(std::span(&in_any, 1));
+      profiles.insert(profiles.begin() + 1, std::move(before.front()));
+    }
+    return profiles;
+  }
+
+  void add_service(const std::string& service, const HostProfiles& all) {
     costs_.add(service, all);
     distances_.push_back(analysis::host_distances(all, contents_.rules));
     names_.push_back(all.hosts);
     services_.push_back(service);
+    only_after_.emplace_back();
     contents_.judged_hosts.push_back({.service = service,
                                       .judged = distances_.back().hosts.size(),
                                       .too_few_samples = distances_.back().too_few_samples,
                                       .all = all.hosts.size()});
-    compare(service, of_service, std::move(functions));
   }
 
   // The sides of a service; nothing if there are no two.
-  std::optional<std::pair<Side, Side>> sides_of(const StoreUrl& url) const {
-    Side before{.about = {}, .url = url}, after = before;
+  std::optional<Sides> sides_of(const StoreUrl& url, const store::FleetSums& sums) const {
+    Side before{.about = {}, .url = url, .part = {}}, after = before;
     if (sides_.since) {
       const std::string time = store::time_text(*sides_.since);
       before.about.name = "before " + time;
       after.about.name = "from " + time + " on";
       before.url.selection.to = std::min(url.selection.to.value_or(*sides_.since), *sides_.since);
       after.url.selection.from = std::max(url.selection.from.value_or(*sides_.since), *sides_.since);
-      return std::pair(before, after);
+      before.part = store::before_time;
+      after.part = store::after_time;
+      return Sides(before, after);
     }
     if (!sides_.baseline.empty()) {
       before.about.name = sides_.baseline;
       after.about.name = "the address";
       before.url.selection = store::with_query(url.selection, sides_.baseline);
-      return std::pair(before, after);
+      return Sides(before, after);
     }
-    const std::vector<store::StoredVersion> versions = store::versions_of(engine_, url.selection);
+    const std::vector<store::StoredVersion> versions = sums.versions();
     if (versions.size() < 2) return std::nullopt;
     take_version(versions[versions.size() - 2], before);
     take_version(versions.back(), after);
-    return std::pair(before, after);
+    return Sides(before, after);
   }
 
   static void take_version(const store::StoredVersion& version, Side& side) {
     side.about.name = "version " + version.name;
     side.about.began = version.began;
     side.url = with_label(side.url, "version", version.name);
+    side.part = version.name;
   }
 
-  void compare(const std::string& service, const StoreUrl& url, std::vector<FleetFunction> functions) {
-    auto sides = sides_of(url);
-    only_after_.emplace_back();
-    if (!sides) return;
-    auto& [before, after] = *sides;
-    add_functions(before, functions);
-    add_functions(after, functions);
-    const HostProfiles first = store::host_profiles(engine_, before.url.selection, functions);
-    const HostProfiles second = store::host_profiles(engine_, after.url.selection, functions);
+  void compare(const std::string& service, Sides& sides, const HostProfiles& first, const HostProfiles& second) {
+    auto& [before, after] = sides;
     before.about.hosts = first.hosts.size();
     after.about.hosts = second.hosts.size();
     std::ranges::set_difference(second.hosts, first.hosts, std::inserter(only_after_.back(), only_after_.back().end()));
@@ -169,12 +198,11 @@ class FleetQuestions {
     contents_.comparisons.push_back(std::move(comparison));
   }
 
-  // A function may matter on one side only.
-  void add_functions(const Side& side, std::vector<FleetFunction>& functions) const {
+  static void add_functions(const FleetFunctions& more, FleetFunctions& functions) {
     std::set<std::uint64_t> known;
     for (const FleetFunction& function : functions) known.insert(function.key);
-    for (FleetFunction& function : store::functions_that_matter(engine_, side.url.selection)) {
-      if (known.insert(function.key).second) functions.push_back(std::move(function));
+    for (const FleetFunction& function : more) {
+      if (known.insert(function.key).second) functions.push_back(function);
     }
   }
 
