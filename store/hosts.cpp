@@ -6,6 +6,7 @@
 
 #include "analysis/profile/quality_facts.h"
 #include "store/engine/row_binary.h"
+#include "store/wanted_rows.h"
 
 namespace perfsift::store {
 namespace {
@@ -17,11 +18,13 @@ std::string only_label(std::string_view name) {
   return fmt::format("if(uniqExact(labels['{0}']) = 1, any(labels['{0}']), '')", name);
 }
 
+// Of lost callers there is a row for each function of a load: most rows, and a gate does not look at them.
 void add_quality(Engine& engine, const Parameters& parameters, std::vector<analysis::Run>& hosts) {
   const std::string answer = engine.query(
-      fmt::format("SELECT host, fact, reason, place, sum(count) FROM quality INNER JOIN ({}) AS r USING load "
+      fmt::format("SELECT host, fact, reason, place, sum(count) FROM (SELECT load, fact, reason, place, count FROM "
+                  "quality WHERE fact != 'lost_caller' AND {}) AS q INNER JOIN ({}) AS r USING load "
                   "GROUP BY host, fact, reason, place ORDER BY host, fact, reason, place",
-                  hosts_of_loads()),
+                  wanted_loads(), hosts_of_loads()),
       parameters);
   auto run = hosts.begin();
   for (RowReader row(answer); !row.at_end();) {
