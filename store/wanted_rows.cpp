@@ -26,7 +26,7 @@ std::uint64_t small_sum(RowReader& row) {
 }
 
 void check_unchanged(Engine& engine, const Selection& selection, const std::string& state) {
-  if (state_of(engine, selection) != state)
+  if (!engine.is_alone() && state_of(engine, selection) != state)
     throw StoreChanged("recordings were added or removed meanwhile: try again, or choose a time that is over (to=)");
 }
 

@@ -13,10 +13,13 @@ namespace perfsift::test {
 class FakeEngine : public store::Engine {
  public:
   using Engine::query;
-  // The answer to the first prepared question that is a part of the SQL; no rows otherwise.
+  // The error, or the answer, of the first prepared question that is a part of the SQL; no rows otherwise.
   std::string query(std::string_view sql, const store::Parameters& parameters) override {
     asked.emplace_back(sql);
     last_parameters = parameters.all();
+    for (const auto& [question, error] : errors) {
+      if (sql.find(question) != std::string_view::npos) throw InputError(error);
+    }
     for (const auto& [question, answer] : answers) {
       if (sql.find(question) != std::string_view::npos) return answer;
     }
@@ -32,7 +35,7 @@ class FakeEngine : public store::Engine {
     return names;
   }
 
-  std::vector<std::pair<std::string, std::string>> answers;
+  std::vector<std::pair<std::string, std::string>> answers, errors;
   std::vector<std::string> asked;
   std::vector<std::pair<std::string, std::string>> last_parameters;
   std::vector<std::pair<std::string, std::string>> inserted;

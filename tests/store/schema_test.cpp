@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <gmock/gmock.h>
 
@@ -20,7 +21,10 @@ using testing::IsEmpty;
 
 using namespace std::string_literals;
 
-const std::string no = "\0\0\0\0\0\0\0\0"s, yes = "\1\0\0\0\0\0\0\0"s;
+// What the engine says of a store without tables.
+const std::pair<std::string, std::string> no_table = {
+    "FROM schema_versions",
+    "Code: 60. DB::Exception: Unknown table expression identifier 'schema_versions'. (UNKNOWN_TABLE)"};
 
 std::string version(char number) { return number + "\0\0\0"s; }
 
@@ -85,7 +89,7 @@ TEST(Migrations, HaveTheColumnsOfRows) {
 
 TEST(Migrate, MakesTheTablesOfAnEmptyStore) {
   test::FakeEngine engine;
-  engine.answers = {{"system.tables", no}};
+  engine.errors = {no_table};
   migrate(engine);
   // The question, the table of versions, six tables and their version, a table and three settings and their version,
   // the columns of roll-ups and their version, the tables of waits and accesses and their version.
@@ -96,7 +100,7 @@ TEST(Migrate, MakesTheTablesOfAnEmptyStore) {
 
 TEST(Migrate, LeavesAStoreOfThisVersion) {
   test::FakeEngine engine;
-  engine.answers = {{"system.tables", yes}, {"max(version)", version(4)}};
+  engine.answers = {{"max(version)", version(4)}};
   migrate(engine);
   check_schema(engine);
   for (const std::string& sql : engine.asked) EXPECT_TRUE(sql.starts_with("SELECT")) << sql;
@@ -105,7 +109,7 @@ TEST(Migrate, LeavesAStoreOfThisVersion) {
 TEST(Migrate, BringsAStoreOfEachEarlierVersionUpToThisOne) {
   for (const char earlier : {1, 2, 3}) {
     test::FakeEngine engine;
-    engine.answers = {{"system.tables", yes}, {"max(version)", version(earlier)}};
+    engine.answers = {{"max(version)", version(earlier)}};
     EXPECT_THROW(check_schema(engine), InputError);
     migrate(engine);
     const auto asks = [&](const char* text) {
@@ -121,15 +125,23 @@ TEST(Migrate, BringsAStoreOfEachEarlierVersionUpToThisOne) {
 
 TEST(Migrate, RefusesAStoreOfALaterVersion) {
   test::FakeEngine engine;
-  engine.answers = {{"system.tables", yes}, {"max(version)", version(5)}};
+  engine.answers = {{"max(version)", version(5)}};
   EXPECT_THROW(migrate(engine), InputError);
   EXPECT_THROW(check_schema(engine), InputError);
   for (const std::string& sql : engine.asked) EXPECT_TRUE(sql.starts_with("SELECT")) << sql;
 }
 
+// A store that cannot be read is not taken for an empty one.
+TEST(Migrate, MakesNoTablesAfterAnotherError) {
+  test::FakeEngine engine;
+  engine.errors = {{"FROM schema_versions", "Code: 497. DB::Exception: Not enough privileges. (ACCESS_DENIED)"}};
+  EXPECT_THROW(migrate(engine), InputError);
+  EXPECT_EQ(engine.asked.size(), 1u);
+}
+
 TEST(CheckSchema, AnEmptyStoreIsNone) {
   test::FakeEngine engine;
-  engine.answers = {{"system.tables", no}};
+  engine.errors = {no_table};
   EXPECT_THROW(check_schema(engine), InputError);
 }
 
