@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/owned.h"
 #include "store/chdb/kept_signals.h"
+#include "store/chdb/start_environment.h"
 
 namespace perfsift::store::chdb {
 namespace {
@@ -20,28 +21,32 @@ namespace {
 // Unlike a mutex, it may be released by another thread.
 std::binary_semaphore only_engine(1);
 
-Connection* connect(const std::string& folder) {
-  std::string program = "perfsift", path = "--path=" + folder;
-  std::array<char*, 2> arguments = {program.data(), path.data()};
-  const KeptSignals signals;
-  return library().connect(static_cast<int>(arguments.size()), arguments.data());
-}
-
 // The engine's message without its version and stack, in one line.
 std::string first_line(std::string_view message) { return std::string(message.substr(0, message.find('\n'))); }
 
-// The rows as a file in memory, which the engine reads by its descriptor: longer data in the text of an INSERT break
-// off at some row.
-FileDescriptor memory_file(std::string_view rows) {
-  FileDescriptor file(memfd_create("rows", MFD_CLOEXEC));
-  if (!file) throw Error(fmt::format("no memory for rows: {}", std::strerror(errno)));
-  while (!rows.empty()) {
-    const ssize_t written = write(file.get(), rows.data(), rows.size());
+// A file in memory, which the engine reads by its descriptor.
+FileDescriptor memory_file(std::string_view bytes) {
+  FileDescriptor file(memfd_create("perfsift", MFD_CLOEXEC));
+  if (!file) throw Error(fmt::format("no memory for the engine: {}", std::strerror(errno)));
+  while (!bytes.empty()) {
+    const ssize_t written = write(file.get(), bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) throw Error(fmt::format("no memory for rows: {}", std::strerror(errno)));
-    rows.remove_prefix(static_cast<std::size_t>(written));
+    if (written <= 0) throw Error(fmt::format("no memory for the engine: {}", std::strerror(errno)));
+    bytes.remove_prefix(static_cast<std::size_t>(written));
   }
   return file;
+}
+
+std::string name_of(const FileDescriptor& memory) { return fmt::format("/proc/self/fd/{}", memory.get()); }
+
+// Without a configuration, the engine would read config.xml of the current folder, which belongs to something else.
+Connection* connect(const std::string& folder) {
+  const FileDescriptor configuration = memory_file("<clickhouse/>");
+  std::string program = "perfsift", path = "--path=" + folder, config = "--config-file=" + name_of(configuration);
+  std::array<char*, 3> arguments = {program.data(), path.data(), config.data()};
+  const KeptSignals signals;
+  const StartEnvironment environment;
+  return library().connect(static_cast<int>(arguments.size()), arguments.data());
 }
 
 }  // namespace
@@ -78,12 +83,13 @@ std::string ChdbEngine::query(std::string_view sql, const Parameters& parameters
 
 void ChdbEngine::insert(const TableColumns& table, std::string_view rows) {
   if (rows.empty()) return;
+  // Longer data in the text of an INSERT break off at some row.
   const FileDescriptor file = memory_file(rows);
   // Recordings of many years are in many parts. The settings are for one statement.
   query(
-      fmt::format("INSERT INTO {} SELECT * FROM file('/proc/self/fd/{}', 'RowBinary', '{}') "
+      fmt::format("INSERT INTO {} SELECT * FROM file('{}', 'RowBinary', '{}') "
                   "SETTINGS max_partitions_per_insert_block = 0",
-                  table.name, file.get(), table.columns));
+                  table.name, name_of(file), table.columns));
 }
 
 }  // namespace perfsift::store::chdb

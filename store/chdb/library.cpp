@@ -1,5 +1,6 @@
 #include "store/chdb/library.h"
 
+#include <atomic>
 #include <cstdlib>
 
 #include <dlfcn.h>
@@ -14,6 +15,8 @@ namespace perfsift::store::chdb {
 namespace {
 
 constexpr const char* file_name = "libchdb.so";
+
+std::atomic<bool> loaded_once = false;
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
@@ -61,6 +64,7 @@ Library load() {
   find(handle, path, "chdb_result_buffer", library.buffer);
   find(handle, path, "chdb_result_length", library.length);
   leave_signals_alone(handle);
+  loaded_once = true;
   return library;
 }
 
@@ -70,6 +74,8 @@ const Library& library() {
   static const Library loaded = load();
   return loaded;
 }
+
+bool is_loaded() { return loaded_once; }
 
 std::string installed_library() {
   // The XDG base directory specification: a relative path is to be ignored.
