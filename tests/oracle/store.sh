@@ -92,6 +92,13 @@ compare_all() {
 }
 compare_all
 
+# The current folder may have the configuration of another program.
+mkdir elsewhere
+echo 'no <xml' | tee elsewhere/config.xml >elsewhere/clickhouse-local.xml
+"$perfsift" fold -q 'chdb:fleet?service=shop&host=a' >expected 2>errors || bad "fold: $(head -n 1 errors)"
+(cd elsewhere && exec "$perfsift" fold -q 'chdb:../fleet?service=shop&host=a') >actual 2>errors || bad "beside a config.xml: $(head -n 1 errors)"
+expect_equal "beside a config.xml"
+
 # The texts of files, of which a command reads one kind at a time.
 sum_of() { awk '{sum += $NF} END {print sum}' "$1"; }
 for kind in folded pb.gz txt; do
