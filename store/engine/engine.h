@@ -40,7 +40,8 @@ class Engine {
   // Runs one statement on the first shard, while no other process runs one in this way.
   virtual std::string query_alone(std::string_view sql, const Parameters& parameters) { return query(sql, parameters); }
   virtual std::size_t shards() const { return 1; }
-  // Whether no other process can use the store meanwhile: what was read stays as it is.
+  // Whether the engine is in this process and no other can use the store meanwhile: what was read stays as it is, and
+  // temporary tables can be made.
   virtual bool is_alone() const { return false; }
   // Whether a statement may have megabytes of parameters. Servers get parameters in the address of a request, which
   // proxies limit to some kilobytes.
