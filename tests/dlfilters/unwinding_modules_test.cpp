@@ -28,6 +28,17 @@ std::vector<std::uint64_t> stack() {
   return {0, 0, stack_pointer + 48, 0x2010, 0, 0, stack_pointer + 64, 0x3010, 0, 0};
 }
 
+// perf's numbers of the frame pointer, the stack pointer and the program counter, in this order: BP, SP and IP; X29, SP
+// and PC. 0: the registers of this machine, which are those that modules expect, are not known.
+std::uint64_t sampled_registers() {
+  utsname names{};
+  uname(&names);
+  const std::string_view machine = names.machine;
+  if (machine == "x86_64") return 1 << 6 | 1 << 7 | 1 << 8;
+  if (machine == "aarch64") return std::uint64_t{1} << 29 | std::uint64_t{1} << 31 | std::uint64_t{1} << 32;
+  return 0;
+}
+
 // A sample of this stack, taken in the kernel, with a copy of `copied` words of the stack.
 FakeSample dwarf_sample(std::size_t copied, bool with_registers = true) {
   const std::uint64_t period = 5, time = 1000;
@@ -36,7 +47,7 @@ FakeSample dwarf_sample(std::size_t copied, bool with_registers = true) {
   const std::size_t first_entry = 8 + payload.size() + 8;
   payload.u64(2).u64(reader::callchain_context::kernel).u64(kernel_ip);
   payload.u64(with_registers ? 2 : 0);                                                 // REGS_USER: 64 bits, or none
-  if (with_registers) payload.u64(stack_pointer + 16).u64(stack_pointer).u64(0x1004);  // BP, SP, IP
+  if (with_registers) payload.u64(stack_pointer + 16).u64(stack_pointer).u64(0x1004);  // as in sampled_registers()
   payload.u64(80);                                                                     // STACK_USER
   for (const std::uint64_t word : stack()) payload.u64(word);
   payload.u64(copied * 8);
@@ -45,7 +56,7 @@ FakeSample dwarf_sample(std::size_t copied, bool with_registers = true) {
   sample.with_attr(24,
                    bit::ip | bit::tid | bit::time | bit::period | bit::callchain | bit::regs_user | bit::stack_user);
   sample.with_attr(0, std::uint64_t{112} << 32);  // the size of the attr
-  sample.with_attr(80, 1 << 6 | 1 << 7 | 1 << 8);
+  sample.with_attr(80, sampled_registers());
   sample.with_thread(12, 13).with_ip(kernel_ip);
   sample.with_record(BytesBuilder().record(9, 1, payload.view()).take(), first_entry, 2);
   sample.sample.time = time;
@@ -57,9 +68,7 @@ FakeSample dwarf_sample(std::size_t copied, bool with_registers = true) {
 class UnwindingModules : public ::testing::Test {
  protected:
   void SetUp() override {
-    utsname names{};
-    uname(&names);
-    if (std::string_view(names.machine) != "x86_64") GTEST_SKIP() << "the registers are those of x86-64";
+    if (sampled_registers() == 0) GTEST_SKIP() << "the registers of this machine are not known";
   }
 
   FakePerf& start(const std::string& module, std::vector<std::string> options) {
