@@ -102,23 +102,32 @@ TEST(CSampling, EventIsDescribedAsItWasOpened) {
   EXPECT_EQ(perfsift_sampler_is_inert(sampler.handle), 0);
 }
 
-TEST(CSampling, FreedAndForeignHandlesAreErrors) {
+void expect_errors_of(perfsift_sampler* wrong) {
+  EXPECT_EQ(perfsift_sampler_start(wrong), PERFSIFT_ERROR_USAGE);
+  EXPECT_EQ(perfsift_sampler_stop(wrong), PERFSIFT_ERROR_USAGE);
+  EXPECT_EQ(perfsift_sampler_take(wrong, nullptr), nullptr);
+  EXPECT_EQ(perfsift_sampler_events(wrong), 0u);
+  EXPECT_STREQ(perfsift_sampler_choice(wrong), "");
+  perfsift_sampler_free(wrong);
+}
+
+TEST(CSampling, ForeignHandlesAreErrors) {
+  int foreign = 0;
+  expect_errors_of(nullptr);
+  expect_errors_of(reinterpret_cast<perfsift_sampler*>(&foreign));
+}
+
+TEST(CSampling, FreedHandlesAreErrors) {
   perfsift_sampler* freed = nullptr;
   {
     const FaultSampler sampler;
     SKIP_IF_SAMPLER_REFUSED(sampler);
     freed = sampler.handle;
   }
-  int foreign = 0;
-  for (perfsift_sampler* wrong :
-       {static_cast<perfsift_sampler*>(nullptr), freed, reinterpret_cast<perfsift_sampler*>(&foreign)}) {
-    EXPECT_EQ(perfsift_sampler_start(wrong), PERFSIFT_ERROR_USAGE);
-    EXPECT_EQ(perfsift_sampler_stop(wrong), PERFSIFT_ERROR_USAGE);
-    EXPECT_EQ(perfsift_sampler_take(wrong, nullptr), nullptr);
-    EXPECT_EQ(perfsift_sampler_events(wrong), 0u);
-    EXPECT_STREQ(perfsift_sampler_choice(wrong), "");
-    perfsift_sampler_free(wrong);
-  }
+  expect_errors_of(freed);
+}
+
+TEST(CSampling, WrongEventIsAnErrorThatNamesTheRightOne) {
   perfsift_sampling_options options = PERFSIFT_SAMPLING_OPTIONS_INIT;
   options.event = "page-fualts";
   perfsift_error* error = nullptr;

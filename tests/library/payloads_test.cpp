@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/owned.h"
+#include "base/page_size.h"
 
 namespace perfsift {
 namespace {
@@ -21,7 +22,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-constexpr std::uint32_t one_page = 4096;
+const auto one_page = static_cast<std::uint32_t>(page_size());  // the least that a ring buffer can have
 
 // A map of this process; not open: the kernel refuses.
 FileDescriptor made_map(bpf_map_type type, std::uint32_t entries, std::uint32_t key = 0, std::uint32_t value = 0) {
