@@ -106,6 +106,8 @@ TEST(AttrConfiguration, DwarfCopiesRegistersAndTheStack) {
   EXPECT_EQ(attr.sample_stack_user, 8192u);
 #if defined(__x86_64__)
   EXPECT_EQ(attr.sample_regs_user, 0xff0fffu);
+#elif defined(__aarch64__)
+  EXPECT_EQ(attr.sample_regs_user, 0x1ffffffffu);  // PERF_REGS_MASK in tools/perf/arch/arm64/include/perf_regs.h
 #endif
 }
 

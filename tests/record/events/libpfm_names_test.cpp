@@ -1,6 +1,7 @@
-// Vendors' names through libpfm4, for processors that this machine need not have: LIBPFM_FORCE_PMU. libpfm4 chooses the
-// processor once in a process, so that each test runs in a process of its own. The numbers are those of the vendors'
-// manuals (Intel SDM volume 3, chapter 20; AMD PPR for family 19h model 11h).
+// Vendors' names through libpfm4, for processors that this machine need not have: LIBPFM_FORCE_PMU. libpfm4 knows only
+// processors of the architecture for which it was built, and chooses one of them once in a process, so that each test
+// runs in a process of its own. The numbers are those of the vendors' manuals (Intel SDM volume 3, chapter 20; AMD PPR
+// for family 19h model 11h; the PMU events of the Arm Architecture Reference Manual).
 #include "record/events/libpfm_names.h"
 
 #include <cstdio>
@@ -13,6 +14,7 @@
 #include "base/error.h"
 #include "record/events/event_parser.h"
 #include "tests/record/events/machine_tree.h"
+#include "tests/support/emulated.h"
 
 namespace perfsift::record {
 
@@ -45,14 +47,28 @@ struct VendorEvent {
   std::_Exit(status);
 }
 
-class VendorNames : public testing::Test {
+// Ends the process with the error of a name that no event has.
+[[noreturn]] void refuse_and_exit(const char* processor, const char* name) {
+  setenv("LIBPFM_FORCE_PMU", processor, 1);
+  try {
+    parse_events(name, test::MachineTree().sources());
+  } catch (const UsageError& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+  }
+  std::_Exit(0);
+}
+
+// An emulator cannot start a program again. GoogleTest runs tests of this kind before all others, so that in a copy of
+// the process, too, libpfm4 has not chosen yet.
+class VendorNamesDeathTest : public testing::Test {
  protected:
-  VendorNames() { testing::FLAGS_gtest_death_test_style = "threadsafe"; }
+  VendorNamesDeathTest() { testing::FLAGS_gtest_death_test_style = test::emulated() ? "fast" : "threadsafe"; }
 };
 
 }  // namespace
 
-TEST_F(VendorNames, OfSkylakeAreEncoded) {
+#if defined(__x86_64__)
+TEST_F(VendorNamesDeathTest, OfSkylakeAreEncoded) {
   EXPECT_EXIT(check_and_exit("skx", {{"MEM_LOAD_RETIRED:L3_MISS", 0x20d1},
                                      {"skx::MEM_LOAD_RETIRED:L3_MISS", 0x20d1},
                                      {"mem_load_retired.l3_miss", 0x20d1},
@@ -62,30 +78,38 @@ TEST_F(VendorNames, OfSkylakeAreEncoded) {
               testing::ExitedWithCode(0), "");
 }
 
-TEST_F(VendorNames, OfSapphireRapidsAreEncoded) {
+TEST_F(VendorNamesDeathTest, OfSapphireRapidsAreEncoded) {
   EXPECT_EXIT(check_and_exit("spr", {{"MEM_LOAD_RETIRED:L3_MISS", 0x20d1}}), testing::ExitedWithCode(0), "");
 }
 
-TEST_F(VendorNames, OfZen4AreEncoded) {
+TEST_F(VendorNamesDeathTest, OfZen4AreEncoded) {
   EXPECT_EXIT(check_and_exit("amd64_fam19h_zen4",
                              {{"RETIRED_INSTRUCTIONS", 0xc0}, {"LS_DISPATCH:LD_DISPATCH:u", 0x129, 0, true}}),
               testing::ExitedWithCode(0), "");
 }
 
-TEST_F(VendorNames, AreProposedForWrongNames) {
-  const auto wrong_name = [] {
-    setenv("LIBPFM_FORCE_PMU", "skx", 1);
-    try {
-      parse_events("MEM_LOAD_RETIRD", test::MachineTree().sources());
-    } catch (const UsageError& error) {
-      std::fprintf(stderr, "%s\n", error.what());
-    }
-    std::_Exit(0);
-  };
-  EXPECT_EXIT(wrong_name(), testing::ExitedWithCode(0), "'MEM_LOAD_RETIRD' is no event; nearest: MEM_LOAD_RETIRED");
+TEST_F(VendorNamesDeathTest, AreProposedForWrongNames) {
+  EXPECT_EXIT(refuse_and_exit("skx", "MEM_LOAD_RETIRD"), testing::ExitedWithCode(0),
+              "'MEM_LOAD_RETIRD' is no event; nearest: MEM_LOAD_RETIRED");
+}
+#elif defined(__aarch64__)
+TEST_F(VendorNamesDeathTest, OfNeoverseN1AreEncoded) {
+  EXPECT_EXIT(check_and_exit("arm_n1", {{"L1D_CACHE_REFILL", 0x03},
+                                        {"arm_n1::L1D_CACHE_REFILL", 0x03},
+                                        {"l1d_cache_refill", 0x03},
+                                        {"LL_CACHE_MISS_RD:u", 0x37, 0, true},
+                                        {"MEM_ACCESS_RD", 0x66},
+                                        {"INST_RETIRED:upp", 0x08, 2, true}}),
+              testing::ExitedWithCode(0), "");
 }
 
-TEST_F(VendorNames, TheKernelsOwnEventsAreNoVendors) {
+TEST_F(VendorNamesDeathTest, AreProposedForWrongNames) {
+  EXPECT_EXIT(refuse_and_exit("arm_n1", "L1D_CACHE_REFIL"), testing::ExitedWithCode(0),
+              "'L1D_CACHE_REFIL' is no event; nearest: L1D_CACHE_REFILL");
+}
+#endif
+
+TEST(VendorNames, TheKernelsOwnEventsAreNoVendors) {
   EXPECT_FALSE(libpfm_event("PERF_COUNT_HW_CPU_CYCLES"));
   EXPECT_FALSE(libpfm_event("sched:sched_switch"));
   EXPECT_FALSE(libpfm_event(""));

@@ -14,6 +14,7 @@
 #include "tests/record/made_roots.h"
 #include "tests/record/synthesis/taken_records.h"
 #include "tests/support/elf_builder.h"
+#include "tests/support/emulated.h"
 
 namespace perfsift::record {
 namespace {
@@ -313,18 +314,27 @@ TEST(Synthesis, AnExceptionOfTheTakerComesOut) {
   EXPECT_THROW(synthesise(plan_of(made), [](Bytes) { throw std::runtime_error("disk full"); }), std::runtime_error);
 }
 
+Taken synthesised_of_itself() {
+  SynthesisPlan plan;
+  plan.processes = {getpid()};
+  plan.kernel = false;
+  return synthesised(plan);
+}
+
 TEST(Synthesis, OwnThreadsAreThere) {
   std::atomic<bool> end = false;
   std::vector<std::jthread> threads;
   for (int i = 0; i < 20; ++i) threads.emplace_back([&] { end.wait(false); });
-  SynthesisPlan plan;
-  plan.processes = {getpid()};
-  plan.kernel = false;
-  const auto taken = synthesised(plan);
+  const auto taken = synthesised_of_itself();
   end = true;
   end.notify_all();
   EXPECT_EQ(taken.counts.processes, 1u);
   EXPECT_GE(taken.counts.threads, 21u);
+}
+
+TEST(Synthesis, OwnCodeIsThere) {
+  if (test::emulated()) GTEST_SKIP() << "under an emulator";
+  const auto taken = synthesised_of_itself();
   const auto mappings = taken.mappings();
   const auto code = reinterpret_cast<std::uintptr_t>(&synthesise);
   EXPECT_TRUE(std::ranges::any_of(mappings, [&](const reader::Mmap& mapping) {
