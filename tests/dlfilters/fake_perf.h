@@ -15,6 +15,7 @@
 
 #include "dlfilters/abi.h"
 #include "reader/format/abi.h"
+#include "tests/dlfilters/one_page.h"
 #include "tests/support/paths.h"
 
 namespace perfsift::dlfilter {
@@ -64,7 +65,7 @@ struct FakeSample {
   // The record of the sample. `first_entry` is the offset of the callchain's first entry in the record; `entries` is
   // the number of entries.
   FakeSample& with_record(std::vector<std::byte> bytes, std::size_t first_entry, std::size_t entries) {
-    record = std::move(bytes);
+    record = test::in_one_page(std::move(bytes));
     callchain_at = first_entry;
     sample.raw_callchain_nr = entries;
     return *this;

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tests/dlfilters/one_page.h"
 #include "tests/support/bytes.h"
 #include "tests/support/recording_builder.h"
 
@@ -39,7 +40,7 @@ struct Shown {
                              .u64(0x2004)  // CALLCHAIN
                              .u64(0x52)    // data behind the callchain
                              .take();
-    record = test::BytesBuilder().record(sample_record, test::user_mode, payload).take();
+    record = test::in_one_page(test::BytesBuilder().record(sample_record, test::user_mode, payload).take());
     sample.misc = test::user_mode;
     sample.id = 77;
     sample.ip = 0x1004;
@@ -79,15 +80,15 @@ TEST(SampleRecord, IsWhatLiesAroundTheCallchain) {
 TEST(SampleRecord, HasOnlyTheFieldsThatWereRecorded) {
   Shown shown;
   shown.attr.sample_type = bit::ip | bit::callchain;
-  shown.record = test::BytesBuilder()
-                     .zeros(callchain_at - 3 * 8)
-                     .u32(sample_record)
-                     .u16(test::user_mode)
-                     .u16(32)
-                     .u64(0x1004)
-                     .u64(2)
-                     .zeros(16)
-                     .take();
+  shown.record = test::in_one_page(test::BytesBuilder()
+                                       .zeros(callchain_at - 3 * 8)
+                                       .u32(sample_record)
+                                       .u16(test::user_mode)
+                                       .u16(32)
+                                       .u64(0x1004)
+                                       .u64(2)
+                                       .zeros(16)
+                                       .take());
   const auto found = shown.found();
   ASSERT_TRUE(found);
   EXPECT_EQ(found->payload.data(), shown.record.data() + callchain_at - 2 * 8);
@@ -129,7 +130,7 @@ struct ShownCounter : Shown {
                              .u64(0x2004)  // CALLCHAIN
                              .u64(0x52)
                              .take();
-    record = test::BytesBuilder().record(sample_record, test::user_mode, payload).take();
+    record = test::in_one_page(test::BytesBuilder().record(sample_record, test::user_mode, payload).take());
     callchain = record.size() - 3 * 8;
     sample.id = 72;
     sample.period = 5;
