@@ -283,8 +283,6 @@ TEST_F(IncompleteStacks, LeavesWithoutAFrameMayLackTheirCaller) {
               HasSubstr("the leaf's caller may be missing: 1 stack, 50 %\n           1  [app]\n"));
 }
 
-#ifdef __x86_64__
-
 // CFI in .eh_frame for a function of 32 bytes directly before it. Everywhere, the caller's stack pointer is 16 above
 // the function's own.
 std::string rules() {
@@ -366,8 +364,6 @@ TEST_F(IncompleteStacks, UnwoundStacksBringTheirReasons) {
   EXPECT_EQ(quality(file)["truncated_stacks"], 1);
   EXPECT_EQ(run("fold", {"--max-incomplete", "66", "--max-truncated", "34"}, file).status, check_failed);
 }
-
-#endif
 
 }  // namespace
 }  // namespace perfsift::tools::incomplete_stacks

@@ -81,6 +81,7 @@ class AnswerTest : public ::testing::Test {
 
 TEST_F(AnswerTest, IsThatOfTheSameCommandOnAFile) {
   if (access(kill_event, R_OK) != 0) GTEST_SKIP() << "no right to read tracefs";
+  SKIP_WITHOUT_EVENTS({.tid = 0});
   const test::TemporaryDirectory folder;
   const std::string file = folder.path() / "calls.data";
   ASSERT_EQ(record(with({"-q"}, hundred_calls_recorded("--output=" + file))).status, 0);

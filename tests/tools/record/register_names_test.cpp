@@ -14,6 +14,16 @@ TEST(RegisterNames, AreThoseOfPerf) {
   EXPECT_EQ(register_mask("", "-I"), 0xff0fffu);
   EXPECT_EQ(register_mask("ip,AX,r8", "-I"), 0x10101u);
 }
+#elif defined(__aarch64__)
+// sample_reg_masks in tools/perf/arch/arm64/util/perf_regs.c.
+TEST(RegisterNames, AreThoseOfPerf) {
+  EXPECT_EQ(
+      sampled_register_names(),
+      "x0 x1 x2 x3 x4 x5 x6 x7 x8 x9 x10 x11 x12 x13 x14 x15 x16 x17 x18 x19 x20 x21 x22 x23 x24 x25 x26 x27 x28 x29 "
+      "lr sp pc");
+  EXPECT_EQ(register_mask("", "-I"), 0x1ffffffffu);
+  EXPECT_EQ(register_mask("pc,X0,lr", "-I"), 0x140000001u);
+}
 #endif
 
 TEST(RegisterNames, AWrongNameIsRefused) {
