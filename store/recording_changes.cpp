@@ -108,10 +108,12 @@ void retire_loads(Engine& engine, std::span<const std::uint64_t> loads) {
 }
 
 void delete_loads(Engine& engine, std::span<const std::uint64_t> loads) {
-  for (const LoadTable& each : load_tables) {
-    engine.query_shards(fmt::format("DELETE FROM {} WHERE load IN {{loads:Array(UInt64)}}", each.table.name),
-                        parameters_of(loads));
-  }
+  for (const LoadTable& each : load_tables) delete_rows(engine, each.table, loads);
+}
+
+void delete_rows(Engine& engine, const TableColumns& table, std::span<const std::uint64_t> loads) {
+  engine.query_shards(fmt::format("DELETE FROM {} WHERE load IN {{loads:Array(UInt64)}}", table.name),
+                      parameters_of(loads));
 }
 
 std::map<std::uint64_t, std::size_t> shards_by_load(Engine& engine, std::string_view condition) {

@@ -33,6 +33,8 @@ std::vector<std::uint64_t> replace_loads(Engine& engine, std::span<const Replace
 void retire_loads(Engine& engine, std::span<const std::uint64_t> loads);
 // Deletes their rows from all tables but recordings. Loads that count must not be among them.
 void delete_loads(Engine& engine, std::span<const std::uint64_t> loads);
+// Deletes their rows from one table.
+void delete_rows(Engine& engine, const TableColumns& table, std::span<const std::uint64_t> loads);
 
 // On how many shards a load counts, of the loads that a condition on the table recordings chooses.
 std::map<std::uint64_t, std::size_t> shards_by_load(Engine& engine, std::string_view condition);

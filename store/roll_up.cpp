@@ -82,25 +82,9 @@ class Sums {
     parameters_.number("seconds", seconds);
   }
 
-  void insert() {
-    for (const LoadTable& each : load_tables) engine_.query_shards(inserting_sql(each), parameters_);
-  }
-  // Whether each new load has the sums of those that it replaces. Not if an insert was repeated, as its answer was
-  // lost.
-  bool are_right(RolledUp& rows) {
-    bool right = true;
-    for (const LoadTable& each : load_tables) {
-      if (each.sums.empty()) continue;
-      for (const std::string& answer : engine_.query_shards(checking_sql(each), parameters_)) {
-        RowReader row(answer);
-        const std::uint64_t before = row.u64(), after = row.u64();
-        right = right && row.u64() == 0;
-        if (&each.table != &samples_table) continue;
-        rows.rows_before += before;
-        rows.rows += after;
-      }
-    }
-    return right;
+  // Returns whether each new load has the sums of those that it replaces.
+  bool insert(RolledUp& rows) {
+    return std::ranges::all_of(load_tables, [&](const LoadTable& each) { return insert_into(each, rows); });
   }
   // Deletes the rows that count nothing: `counted` are the new loads that count.
   void delete_rest(std::span<const std::uint64_t> counted) {
@@ -114,6 +98,32 @@ class Sums {
   }
 
  private:
+  // An insert of which the answer was lost has been repeated, and its rows count twice: they are deleted and inserted
+  // again. Where others remove the same recordings, that does not help.
+  bool insert_into(const LoadTable& each, RolledUp& rows) {
+    constexpr unsigned most_attempts = 4;
+    for (unsigned attempt = 0; attempt < most_attempts; ++attempt) {
+      if (attempt != 0) delete_rows(engine_, each.table, new_loads_);
+      engine_.query_shards(inserting_sql(each), parameters_);
+      if (each.sums.empty() || is_right(each, rows)) return true;
+    }
+    return false;
+  }
+
+  // Counts the rows of samples, if they are right.
+  bool is_right(const LoadTable& each, RolledUp& rows) {
+    std::uint64_t before = 0, after = 0, different = 0;
+    for (const std::string& answer : engine_.query_shards(checking_sql(each), parameters_)) {
+      RowReader row(answer);
+      before += row.u64();
+      after += row.u64();
+      different += row.u64();
+    }
+    if (different != 0) return false;
+    if (&each.table == &samples_table) rows.rows_before += before, rows.rows += after;
+    return true;
+  }
+
   static constexpr const char* new_load_ =
       "transform(load, {loads:Array(UInt64)}, {replaced_by:Array(UInt64)}, toUInt64(0))";
 
@@ -170,15 +180,13 @@ std::vector<ReplacedLoads> replacements_of(std::span<const Group> groups) {
   return replacements;
 }
 
-// Returns whether a group was rolled up. Not if a sum is wrong, as an answer was lost and the insert was repeated, or
-// as others remove or roll up the same recordings.
+// Returns whether a group was rolled up. Not if others remove or roll up the same recordings.
 bool roll_up_groups(Engine& engine, std::span<const Group> groups, std::uint32_t seconds, RolledUp& done) {
   const std::vector<ReplacedLoads> replacements = replacements_of(groups);
   Sums sums(engine, replacements, seconds);
-  sums.insert();
   RolledUp rows;
   std::vector<std::uint64_t> counted;
-  if (sums.are_right(rows)) counted = replace_loads(engine, replacements, seconds);
+  if (sums.insert(rows)) counted = replace_loads(engine, replacements, seconds);
   sums.delete_rest(counted);
   if (counted.empty()) return false;
   done.rows += rows.rows;
