@@ -61,6 +61,7 @@ class StackCollector::Worker : public reader::SampleVisitor {
       return;
     }
     count(sample);
+    addresses_.prefetch(sample.ip);  // the leaf's, which is named below
     const ThreadState& state = resolved_.thread();
     const CallStack::Stack& stack = resolved_.stack();
     if (stack.truncated) ++share_.counts.truncated;

@@ -30,6 +30,8 @@ class AddressTable {
       if (!bucket.full()) return add(ip, name());
     }
   }
+  // Fetches the memory that find() will read.
+  void prefetch(std::uint64_t ip) const { __builtin_prefetch(&buckets_[first_bucket(ip)]); }
 
  private:
   static constexpr std::size_t per_bucket = 4;
@@ -91,6 +93,10 @@ class AddressTables {
   AddressTable& of(std::uint64_t context) {
     if (last_ == nullptr || last_context_ != context) last_ = &tables_[last_context_ = context];
     return *last_;
+  }
+  // Fetches the memory that the next find() will read if its address is of the same context as the last one.
+  void prefetch(std::uint64_t ip) const {
+    if (last_ != nullptr) last_->prefetch(ip);
   }
 
  private:
