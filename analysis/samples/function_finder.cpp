@@ -1,7 +1,5 @@
 #include "analysis/samples/function_finder.h"
 
-#include <algorithm>
-
 namespace perfsift::analysis {
 
 LeafPlace FunctionFinder::place_of(const FirstFrames& frames, const reader::ThreadState& thread, std::uint64_t time) {
@@ -9,19 +7,6 @@ LeafPlace FunctionFinder::place_of(const FirstFrames& frames, const reader::Thre
   return leaf_place(frames, [&](reader::CpuMode mode, std::uint64_t address, bool return_address) {
     return find(code, mode, address, return_address);
   });
-}
-
-std::uint32_t FunctionFinder::look_up_range(const Code& code, reader::CpuMode mode, std::uint64_t ip) {
-  const Range range = range_at(code, mode, ip);
-  if (range == Range()) return 0;
-  if (ranges_.size() >= most_ranges) {
-    ranges_.resize(1);
-    range_numbers_.clear();
-    std::ranges::fill(ranges_of_lines_, 0);
-  }
-  const auto [known, is_new] = range_numbers_.try_emplace(range, static_cast<std::uint32_t>(ranges_.size()));
-  if (is_new) ranges_.push_back(range);
-  return known->second;
 }
 
 // Empty where no file has the code, and for code made at run time, whose symbols change.

@@ -1,9 +1,7 @@
 // Finds the functions to which the first frames of samples belong.
 #pragma once
 
-#include <compare>
 #include <cstdint>
-#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -30,9 +28,9 @@ class FunctionFinder {
   bool are_in_one_function(const FirstFrames& frames, const reader::ThreadState& thread, std::uint64_t time) {
     const Code code = code_at(thread, time);
     const std::uint64_t context = context_of(code, frames.mode, false);
-    std::uint32_t& range = ranges_of_lines_[((frames.ip >> bits_of_line) + context * odd_1) % lines];
-    if (!ranges_[range].has(context, frames.ip)) range = look_up_range(code, frames.mode, frames.ip);
-    return ranges_[range].named && ranges_[range].has(context, frames.first);
+    Range& range = ranges_of_lines_[((frames.ip >> bits_of_line) + context * odd_1) % lines];
+    if (!range.has(context, frames.ip)) range = range_at(code, frames.mode, frames.ip);
+    return range.named && range.has(context, frames.first);
   }
   // The place of the ip of a sample of a thread at `time`, if the answer above is no.
   LeafPlace place_of(const FirstFrames& frames, const reader::ThreadState& thread, std::uint64_t time);
@@ -44,13 +42,12 @@ class FunctionFinder {
     std::uint32_t version;
   };
   // Addresses of one function, or of code without a symbol, in a context.
-  struct Range {
+  struct alignas(32) Range {
     std::uint64_t context = 0;  // no context is 0
     std::uint64_t begin = 0;
     std::uint64_t size = 0;
     bool named = false;
     bool has(std::uint64_t in, std::uint64_t address) const { return in == context && address - begin < size; }
-    auto operator<=>(const Range&) const = default;
   };
 
   static std::uint64_t context_of(const Code& code, reader::CpuMode mode, bool return_address) {
@@ -61,7 +58,6 @@ class FunctionFinder {
   Code code_at(const reader::ThreadState& thread, std::uint64_t time) const {
     return {.thread = thread, .version = versions_ == nullptr || versions_->only_one() ? 0 : versions_->at(time)};
   }
-  std::uint32_t look_up_range(const Code& code, reader::CpuMode mode, std::uint64_t ip);
   Range range_at(const Code& code, reader::CpuMode mode, std::uint64_t ip);
   const symbolize::SymbolFile& file_of(std::uint32_t binary);
   FunctionAt find(const Code& code, reader::CpuMode mode, std::uint64_t address, bool return_address);
@@ -76,15 +72,13 @@ class FunctionFinder {
   static constexpr std::size_t most_addresses = 1 << 18;  // a stream has ever new processes
   AddressTables known_;
   std::size_t known_addresses_ = 0;
-  // A line is some bytes of code, which nearly always belong to one function. Lines that lie side by side have numbers
-  // side by side, so that the numbers in use fit into the processor's cache.
+  // A line is some bytes of code, which nearly always belong to one function. Lines that lie side by side in the code
+  // do so here, and each has a range of its own: the processor waits for memory once.
   static constexpr unsigned bits_of_line = 4;
-  static constexpr std::size_t lines = 1 << 14, most_ranges = 1 << 16;
-  std::vector<std::uint32_t> ranges_of_lines_ = std::vector<std::uint32_t>(lines);  // by the line and its context
-  std::vector<Range> ranges_{1};                                                    // the first has no address
-  std::map<Range, std::uint32_t> range_numbers_;
-  std::vector<const symbolize::SymbolFile*> files_;           // by binary; nullptr: not looked up yet
-  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // by symbol, or by binary
+  static constexpr std::size_t lines = 1 << 14;
+  std::vector<Range> ranges_of_lines_ = std::vector<Range>(lines);  // by the line and its context
+  std::vector<const symbolize::SymbolFile*> files_;                 // by binary; nullptr: not looked up yet
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;        // by symbol, or by binary
 };
 
 }  // namespace perfsift::analysis
