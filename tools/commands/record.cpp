@@ -24,6 +24,7 @@
 #include "tools/record/register_names.h"
 #include "tools/record/target_options.h"
 #include "tools/record/wait_options.h"
+#include "tools/shorter_inputs.h"
 
 namespace perfsift::tools {
 namespace {
@@ -193,6 +194,7 @@ int RecordCommand::answer_at_once(const record::SessionPlan& what, const KeptSam
 
 int RecordCommand::run(const options::Arguments& words) {
   if (content.asks_registers()) return std::cout << "available registers: " << sampled_register_names() << '\n', done;
+  read_zeros_of_shorter_inputs();
   output.complete();
   flight.complete(output);
   answers.check(output, flight);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tools/command.h"
+#include "tools/shorter_inputs.h"
 #include "tools/top/live_table.h"
 #include "tools/top/top_options.h"
 
@@ -24,6 +25,7 @@ struct TopCommand : CommandRun {
 
 int TopCommand::run(const options::Arguments& /*words*/) {
   wanted.complete();
+  read_zeros_of_shorter_inputs();
   std::vector<std::string> notes;
   record::SessionPlan plan = wanted.plan(notes);
   const std::unique_ptr<KeptSamples> kept = wanted.keep.apply(plan);

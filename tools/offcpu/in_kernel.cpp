@@ -17,6 +17,7 @@
 #include "tools/record/live_recorder.h"
 #include "tools/record/output_options.h"
 #include "tools/record/service_manager.h"
+#include "tools/shorter_inputs.h"
 
 namespace perfsift::tools {
 namespace {
@@ -68,6 +69,7 @@ options::Arguments words_before_measured_command(const options::Arguments& words
 }
 
 int measure_in_kernel(OffcpuOptions& options, const options::Arguments& words, const std::function<int()>& read) {
+  read_zeros_of_shorter_inputs();
   const offcpu::IntervalLimits& limits = options.filter.limits();
   record::SessionPlan session;
   session.target = target_of(limits, measured_command(words));

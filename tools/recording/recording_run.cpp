@@ -4,6 +4,7 @@
 
 #include "tools/command.h"
 #include "tools/input_profile.h"
+#include "tools/shorter_inputs.h"
 
 namespace perfsift::tools {
 
@@ -32,6 +33,7 @@ void RecordingRun::check_output(const std::string& output) const {
 std::unique_ptr<reader::Recording> RecordingRun::open(const std::string& path,
                                                       const reader::OpenOptions& options) const {
   auto recording = open_recording(path, options);
+  if (recording->streamed() && paths_.size() == 1) read_zeros_of_shorter_inputs();
   options_.filtering.check_events(*recording);
   return recording;
 }

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view enter_screen = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J";
 constexpr std::string_view leave_screen = "\x1b[?7h\x1b[?25h\x1b[?1049l";
 constexpr std::string_view first_row = "\x1b[H", end_of_line = "\x1b[K", end_of_page = "\x1b[J";
-constexpr std::array crashes{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+constexpr std::array crashes{SIGSEGV, SIGFPE, SIGILL, SIGABRT};  // not SIGBUS: see shorter_inputs.h
 
 termios usual_settings;  // for the handler of crashes, too
 

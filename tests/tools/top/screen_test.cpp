@@ -5,7 +5,10 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
+#include <functional>
 #include <string>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <poll.h>
@@ -15,8 +18,12 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "base/page_size.h"
+#include "symbolize/files/mapped_file.h"
 #include "tests/record/live.h"
+#include "tests/support/temporary.h"
 #include "tests/tools/run_command.h"
+#include "tools/shorter_inputs.h"
 #include "tools/top/interval_text.h"
 
 namespace perfsift::tools::top_tests {
@@ -72,7 +79,8 @@ TEST(Screen, HostileNamesAndNumbersArePrintable) {
 // perfsift top in a terminal of its own, which samples a process that is busy.
 class TopOnTerminal {
  public:
-  TopOnTerminal()
+  // `beside`: what the process of top does before.
+  explicit TopOnTerminal(const std::function<void()>& beside = [] {})
       : busy_([] {
           while (true) test::fault(100), usleep(1000);
         }) {
@@ -82,6 +90,8 @@ class TopOnTerminal {
     if (pid_ != 0) return;
     setenv("TERM", "xterm", 1);
     for (const int usual : {SIGINT, SIGTERM, SIGHUP}) std::signal(usual, SIG_DFL);
+    end_at_shorter_inputs();
+    beside();
     const options::Arguments words{"-e", "page-faults:u", "-c", "10", "-d", "100ms", "-p", std::to_string(busy_.pid())};
     _exit(with_errors_told([&] { return tools::run_command(*find_command("top"), words); }));
   }
@@ -170,6 +180,26 @@ TEST(TopOnTerminal, ACrashLeavesTheTerminalAsItWas) {
   EXPECT_TRUE(top.takes_lines());
   const int status = top.status();
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT) << status;
+}
+
+// A program that runs is linked again while its names are read.
+TEST(TopOnTerminal, AFileThatBecomesShorterIsReadAsZeros) {
+  SKIP_WITHOUT_EVENTS({.tid = 0});
+  const test::TemporaryDirectory folder;
+  TopOnTerminal top([&] {
+    const std::string file = folder.write("program", std::string(page_size(), 'x'));
+    const auto mapped = symbolize::MappedFile::open(file);
+    std::filesystem::resize_file(file, 0);
+    std::thread([mapped, &folder] {
+      usleep(300'000);  // by then top has its screen
+      const auto zeros = std::ranges::count(mapped->bytes(), std::byte{0});
+      folder.write("zeros", std::to_string(zeros));
+    }).detach();
+  });
+  for (int page = 0; page < 15; ++page) ASSERT_TRUE(top.shows("q: quit"));  // one every 100 ms
+  top.press('q');
+  EXPECT_EQ(top.status(), 0);
+  EXPECT_EQ(test::content_of(folder.path() / "zeros"), std::to_string(page_size()));
 }
 
 }  // namespace
