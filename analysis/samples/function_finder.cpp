@@ -9,6 +9,16 @@ LeafPlace FunctionFinder::place_of(const FirstFrames& frames, const reader::Thre
   });
 }
 
+FunctionFinder::Range& FunctionFinder::look_up_range(const Code& code, reader::CpuMode mode, std::uint64_t ip) {
+  if (++looked_up_ > ranges_of_lines_.size() && ranges_of_lines_.size() < most_lines) {
+    ranges_of_lines_.assign(ranges_of_lines_.size() * 4, {});
+    looked_up_ = 0;
+  }
+  Range& range = range_of_line(context_of(code, mode, false), ip);
+  range = range_at(code, mode, ip);
+  return range;
+}
+
 // Empty where no file has the code, and for code made at run time, whose symbols change.
 FunctionFinder::Range FunctionFinder::range_at(const Code& code, reader::CpuMode mode, std::uint64_t ip) {
   const CodeAddress at = timeline_.resolve(code.thread, mode, ip, false);

@@ -28,9 +28,9 @@ class FunctionFinder {
   bool are_in_one_function(const FirstFrames& frames, const reader::ThreadState& thread, std::uint64_t time) {
     const Code code = code_at(thread, time);
     const std::uint64_t context = context_of(code, frames.mode, false);
-    Range& range = ranges_of_lines_[((frames.ip >> bits_of_line) + context * odd_1) % lines];
-    if (!range.has(context, frames.ip)) range = range_at(code, frames.mode, frames.ip);
-    return range.named && range.has(context, frames.first);
+    const Range* range = &range_of_line(context, frames.ip);
+    if (!range->has(context, frames.ip)) range = &look_up_range(code, frames.mode, frames.ip);
+    return range->named && range->has(context, frames.first);
   }
   // The place of the ip of a sample of a thread at `time`, if the answer above is no.
   LeafPlace place_of(const FirstFrames& frames, const reader::ThreadState& thread, std::uint64_t time);
@@ -58,6 +58,10 @@ class FunctionFinder {
   Code code_at(const reader::ThreadState& thread, std::uint64_t time) const {
     return {.thread = thread, .version = versions_ == nullptr || versions_->only_one() ? 0 : versions_->at(time)};
   }
+  Range& range_of_line(std::uint64_t context, std::uint64_t ip) {
+    return ranges_of_lines_[((ip >> bits_of_line) + context * odd_1) & (ranges_of_lines_.size() - 1)];
+  }
+  Range& look_up_range(const Code& code, reader::CpuMode mode, std::uint64_t ip);
   Range range_at(const Code& code, reader::CpuMode mode, std::uint64_t ip);
   const symbolize::SymbolFile& file_of(std::uint32_t binary);
   FunctionAt find(const Code& code, reader::CpuMode mode, std::uint64_t address, bool return_address);
@@ -73,12 +77,13 @@ class FunctionFinder {
   AddressTables known_;
   std::size_t known_addresses_ = 0;
   // A line is some bytes of code, which nearly always belong to one function. Lines that lie side by side in the code
-  // do so here, and each has a range of its own: the processor waits for memory once.
+  // do so here, and each has a range of its own: the processor waits for memory once. Little code takes little memory.
   static constexpr unsigned bits_of_line = 4;
-  static constexpr std::size_t lines = 1 << 14;
-  std::vector<Range> ranges_of_lines_ = std::vector<Range>(lines);  // by the line and its context
-  std::vector<const symbolize::SymbolFile*> files_;                 // by binary; nullptr: not looked up yet
-  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;        // by symbol, or by binary
+  static constexpr std::size_t first_lines = 1 << 8, most_lines = 1 << 14;
+  std::vector<Range> ranges_of_lines_ = std::vector<Range>(first_lines);  // by the line and its context
+  std::size_t looked_up_ = 0;                                             // ranges, since there are as many lines
+  std::vector<const symbolize::SymbolFile*> files_;                       // by binary; nullptr: not looked up yet
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;              // by symbol, or by binary
 };
 
 }  // namespace perfsift::analysis
