@@ -1,10 +1,9 @@
 #include "store/engine/kept_rows.h"
 
 #include <atomic>
+#include <exception>
 
 #include <fmt/format.h>
-
-#include "base/error.h"
 
 namespace perfsift::store {
 namespace {
@@ -29,7 +28,7 @@ KeptRows::~KeptRows() {
   if (!engine_.is_alone()) return;
   try {
     engine_.query(fmt::format("DROP TEMPORARY TABLE {}", source_));
-  } catch (const InputError&) {  // the table ends with the engine
+  } catch (const std::exception&) {  // the table ends with the engine
   }
 }
 
