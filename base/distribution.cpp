@@ -10,11 +10,9 @@ namespace perfsift {
   waiting_.clear();
 }
 
-void Distribution::count(std::size_t bucket, std::uint64_t values) {
+[[gnu::noinline]] void Distribution::make_room_for(std::size_t power) {
   if (counts_ == nullptr) counts_ = std::make_unique<Counts>();
-  auto& counts = (*counts_)[bucket / half];
-  if (counts == nullptr) counts = std::make_unique<std::array<std::uint64_t, half>>();
-  (*counts)[bucket % half] += values;
+  (*counts_)[power] = std::make_unique<std::array<std::uint64_t, half>>();
 }
 
 void Distribution::add_power(const Distribution& other, std::size_t power) {

@@ -102,7 +102,12 @@ class Distribution {
   }
   void add_power(const Distribution& other, std::size_t power);
   void count_waiting();
-  void count(std::size_t bucket, std::uint64_t values);
+  void count(std::size_t bucket, std::uint64_t values) {
+    const std::size_t power = bucket / half;
+    if (counts_ == nullptr || (*counts_)[power] == nullptr) make_room_for(power);
+    (*(*counts_)[power])[bucket % half] += values;
+  }
+  void make_room_for(std::size_t power);
 
   // The buckets of the latest values, which may be all values. They are counted many at once, because each value needs
   // another cache line: with a thousand threads, the lines of one thread are no longer cached when its next value

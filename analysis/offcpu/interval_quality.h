@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "analysis/collect/stack_quality.h"
 #include "analysis/offcpu/consumer.h"
+#include "analysis/offcpu/interval_groups.h"
 #include "analysis/offcpu/stack_table.h"
 #include "reader/recording.h"
 
@@ -19,6 +21,10 @@ class IntervalQuality : public Consumer {
 
   void interval(const Interval& interval) override { count(interval.stack, interval.count); }
   void sum(const OffCpuSum& sum) override { count(sum.stack, 1); }
+  // Counts the intervals and sums of the groups, for callers that have groups: then interval() and sum() need no calls.
+  void add(std::span<const IntervalGroup* const> groups) {
+    for (const IntervalGroup* const group : groups) count(group->first.stack, group->sums.count);
+  }
   // Must be called before stacks get new numbers.
   void forget_stacks();
 

@@ -97,9 +97,12 @@ const RecordingFeed::EventKind& RecordingFeed::kind_of(const reader::Event& even
 const reader::ThreadState& RecordingFeed::identity(std::int32_t pid, std::int32_t tid, reader::Moment moment) {
   Identity& entry = identities_[static_cast<std::uint32_t>(tid) % identities_.size()];
   const bool hit = entry.valid && entry.tid == tid && entry.state.from <= moment && moment < entry.state.until;
-  if (!hit || streamed_) {
-    entry = {.valid = true, .tid = tid, .state = timeline_.thread(pid, tid, moment)};
-  }
+  return hit && !streamed_ ? entry.state : look_up(entry, pid, tid, moment);
+}
+
+[[gnu::noinline]] const reader::ThreadState& RecordingFeed::look_up(Identity& entry, std::int32_t pid, std::int32_t tid,
+                                                                    reader::Moment moment) const {
+  entry = {.valid = true, .tid = tid, .state = timeline_.thread(pid, tid, moment)};
   return entry.state;
 }
 

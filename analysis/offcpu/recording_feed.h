@@ -67,6 +67,7 @@ class RecordingFeed : public reader::OrderedVisitor, private SchedFeed<const rea
   bool has_tracepoint(std::string_view name) const;
 
   const reader::ThreadState& identity(std::int32_t pid, std::int32_t tid, reader::Moment moment);
+  const reader::ThreadState& look_up(Identity& entry, std::int32_t pid, std::int32_t tid, reader::Moment moment) const;
   StackId stack_of(const reader::Sample& sample, const reader::ThreadState& thread);
   StackId stack_of(const reader::Sample& sample);
   StackOwner owner_of(const reader::ThreadState& state, std::int32_t tid, reader::CpuMode mode, std::uint64_t time);

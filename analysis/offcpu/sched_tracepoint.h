@@ -52,10 +52,10 @@ class RawField {
   // which stalls the processor.
   [[gnu::always_inline]] std::optional<std::uint64_t> read(Bytes raw) const {
     if (offset_ > raw.size() || size_ > raw.size() - offset_) return std::nullopt;
-    ByteReader in(raw.subspan(offset_), order_);
-    if (size_ == 8) return in.u64();
+    if (size_ == 8) return ByteReader(raw.subspan(offset_, 8), order_).u64();
     if (size_ != 4) return std::nullopt;
-    return is_signed_ ? static_cast<std::uint64_t>(in.i32()) : in.u32();
+    const std::uint32_t number = ByteReader(raw.subspan(offset_, 4), order_).u32();
+    return is_signed_ ? static_cast<std::uint64_t>(static_cast<std::int32_t>(number)) : number;
   }
 
  private:

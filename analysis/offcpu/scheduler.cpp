@@ -22,16 +22,19 @@ std::uint64_t Scheduler::at(std::uint64_t time) {
   return now_ = std::max(now_, time);
 }
 
-Scheduler::Cpu& Scheduler::new_cpu(std::int32_t cpu) {
+// What is needed once for each thread and CPU is not inlined, so that what each event needs is.
+[[gnu::noinline]] Scheduler::Cpu& Scheduler::new_cpu(std::int32_t cpu) {
   if (cpu < 0) return not_recorded_ = {};
   const auto i = static_cast<std::size_t>(cpu);
   cpus_.resize(i + 1);
   return cpus_[i];
 }
 
-void Scheduler::make_room_for(std::size_t tid) { by_tid_.resize(std::max(tid + 1, by_tid_.size() * 2), no_thread); }
+[[gnu::noinline]] void Scheduler::make_room_for(std::size_t tid) {
+  by_tid_.resize(std::max(tid + 1, by_tid_.size() * 2), no_thread);
+}
 
-ThreadNumber Scheduler::add(ThreadNumber& place, std::int32_t tid, std::uint64_t first) {
+[[gnu::noinline]] ThreadNumber Scheduler::add(ThreadNumber& place, std::int32_t tid, std::uint64_t first) {
   ThreadNumber number = static_cast<ThreadNumber>(threads_.size());
   if (free_.empty()) {
     threads_.emplace_back();

@@ -51,8 +51,7 @@ CallStack::CallStack(const reader::Recording& recording, const UnwindOptions& op
   if (options.symbolizer != nullptr) unwinder_ = std::make_unique<UserStackUnwinder>(recording, options);
 }
 
-reader::Words CallStack::Stack::words() const {
-  if (aligned_ == nullptr) return words_;
+reader::Words CallStack::Stack::put_together() const {
   apply(alignment_, split_.leaf.addresses.front(), words_, *aligned_);
   return *aligned_;
 }

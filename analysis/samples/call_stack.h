@@ -30,7 +30,7 @@ class CallStack {
     bool callers_last() const { return lasting_; }
     // The whole stack as a callchain, with context markers and callchain_notes. It is put together in each call if its
     // leaf is not the one of the callchain in the recording.
-    reader::Words words() const;
+    reader::Words words() const { return aligned_ == nullptr ? words_ : put_together(); }
     // As callers_last(), of words().
     bool words_last() const { return lasting_ && aligned_ == nullptr; }
 
@@ -39,6 +39,7 @@ class CallStack {
 
    private:
     friend class CallStack;
+    reader::Words put_together() const;
     // The index of the leaf in words_, if there is one.
     std::size_t leaf_place() const { return words_.size() - split_.callers.size() - 1; }
 

@@ -55,8 +55,9 @@ Investigation::Investigation(const OffcpuOptions& options, reader::Recording& re
 void Investigation::add_outputs() {
   const bool folds = !options_.output.empty(),
              folds_groups = offcpu::FoldedIntervals::needs_only_groups(options_.folded);
-  if (!options_.live && (reports() || options_.wall_clock || (folds && folds_groups))) dispatcher_.add(analysis_);
-  if (reports() || options_.quality_tables.any()) dispatcher_.add(stack_quality_);
+  has_groups_ = !options_.live && (reports() || options_.wall_clock || (folds && folds_groups));
+  if (has_groups_) dispatcher_.add(analysis_);
+  if (judges_stacks() && !has_groups_) dispatcher_.add(stack_quality_);
   if (options_.timehist) dispatcher_.add(timehist_.emplace(names_, standard_output_.writer()));
   if (!options_.csv.empty()) {
     csv_file_.emplace(options_.csv);
@@ -69,6 +70,8 @@ void Investigation::add_outputs() {
 
 // Whether standard output gets the report, as text, as JSON or by --live.
 bool Investigation::reports() const { return options_.json || !options_.prints_data(); }
+
+bool Investigation::judges_stacks() const { return reports() || options_.quality_tables.any(); }
 
 void Investigation::add_spikes() {
   dispatcher_.add(history_);
@@ -100,7 +103,10 @@ void Investigation::read() {
   const std::jthread loading = load_kernel_names();
   recording_.visit_in_order(feed_);
   scheduler_.finish();
-  if (reports() || options_.quality_tables.any()) quality_ = stack_quality_.quality();
+  if (judges_stacks()) {
+    if (has_groups_) stack_quality_.add(analysis_.groups());
+    quality_ = stack_quality_.quality();
+  }
   if (live_ != nullptr) return end_second(), live_->finish(output::quality_lines(quality_));
   analysis_.finish(facts_.waits());
   if (offcpu::FoldedIntervals::needs_only_groups(options_.folded)) folded_.add(analysis_.groups());

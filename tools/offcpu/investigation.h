@@ -89,6 +89,7 @@ class Investigation {
   void forget_stacks();
 
   bool reports() const;
+  bool judges_stacks() const;
   offcpu::Evidence evidence() const;
   output::Findings findings();
   std::vector<bool> kept_threads() const;
@@ -109,6 +110,7 @@ class Investigation {
   std::optional<offcpu::IntervalSelection> selection_;
   offcpu::IdleWaits idle_;
   offcpu::Analysis analysis_;
+  bool has_groups_ = false;  // analysis_ gets the intervals
   offcpu::IntervalQuality stack_quality_;
   analysis::Quality quality_;
   offcpu::FoldedIntervals folded_;
