@@ -170,22 +170,22 @@ TEST_F(CheckHistory, OtherFilesAreLeftAlone) {
 }
 
 // The bytes do not depend on the number of reading threads.
-TEST_F(CheckHistory, AHundredRunsAreReadSideBySide) {
+TEST_F(CheckHistory, FortyRunsAreReadSideBySide) {
   fs::create_directories(history_);
-  for (unsigned i = 0; i < 100; ++i)
+  for (unsigned i = 0; i < 40; ++i)
     ASSERT_EQ(run_command("merge", {"-q", "-o", fmt::format("{}/{:03}.pb.gz", history_, i), run(0)}).status, done);
   const std::string stored = history_ + "/" + files().front();
   const std::string slower = run(300), text = run(0);
   const auto check_with = [&](const char* jobs) {
-    options::Arguments arguments{"-q", jobs, "--json", "--history", history_, "--runs", "100"};
+    options::Arguments arguments{"-q", jobs, "--json", "--history", history_, "--runs", "40"};
     arguments.insert(arguments.end(), {"--candidate", slower, stored, text});
     return run_command("check", arguments);
   };
   const Outcome one = check_with("-j1");
   const Json json = Json::parse(one.out);
-  EXPECT_THAT(json["baseline"]["runs"], SizeIs(100));
-  EXPECT_EQ(json["baseline"]["samples"], 100 * 6000 + 150);
-  EXPECT_EQ(json["candidate"]["samples"], 3 * 6000 + 594 + 7);
+  EXPECT_THAT(json["baseline"]["runs"], SizeIs(40));
+  EXPECT_EQ(json["baseline"]["samples"], 40 * 6000 + 40);
+  EXPECT_EQ(json["candidate"]["samples"], 3 * 6000 + 594 + 3);
   EXPECT_EQ(json["findings"][0]["function"]["symbol"], "f");
   for (const char* jobs : {"-j2", "-j7"}) {
     const Outcome several = check_with(jobs);

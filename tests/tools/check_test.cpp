@@ -136,7 +136,7 @@ TEST_F(CheckCommandLine, OtherEventsCannotBeJudged) {
 
 TEST_F(CheckCommandLine, AnEventIsChosenFromSeveral) {
   const std::string both = write("both", script(0) + script(0, "faults"));
-  const std::string slower = write("slower", script(0) + script(800, "faults"));
+  const std::string slower = write("slower", script(0) + script(1, "faults"));
   const auto check_event = [&](const std::string& event) {
     return run_command("check", {both, slower, "--json", "--event", event});
   };
