@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
-#include <iostream>
 #include <string_view>
 
 #include "base/path.h"
 #include "output/files/standard_output.h"
 #include "output/files/unfinished_files.h"
-#include "store/chdb/library.h"
 #include "tools/command.h"
 #include "tools/perf_to_profile.h"
 #include "tools/program.h"
@@ -21,22 +18,6 @@ namespace perfsift {
 // The commit that this program was built from: cmake/write_commit.cmake. Only this program is linked again when it
 // changes.
 extern const char* const commit;
-
-namespace {
-
-// The engine of a store would free all that it made, one by one, which takes 10 ms.
-int leave(int status) {
-#ifndef __SANITIZE_ADDRESS__  // which looks for leaks in exit()
-  if (store::chdb::is_loaded()) {
-    std::cout.flush();
-    std::fflush(nullptr);
-    std::_Exit(status);
-  }
-#endif
-  return status;
-}
-
-}  // namespace
 }  // namespace perfsift
 
 int main(int argc, char** argv) {
@@ -46,7 +27,7 @@ int main(int argc, char** argv) {
   output::remove_unfinished_files_on_signals();
   tools::end_at_shorter_inputs();
   const options::Arguments arguments(argv + std::min(argc, 1), argv + argc);
-  const int status = tools::with_errors_told([&]() -> int {
+  return tools::with_errors_told([&]() -> int {
     if (argc > 0 && base_name(argv[0]) == tools::perf_to_profile_name) return tools::perf_to_profile(arguments);
     const std::string_view first = arguments.empty() ? std::string_view() : arguments.front();
     if (first == "--version" || first == "-V") {
@@ -54,5 +35,4 @@ int main(int argc, char** argv) {
     }
     return tools::run_program(arguments);
   });
-  return leave(status);
 }

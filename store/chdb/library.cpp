@@ -1,6 +1,5 @@
 #include "store/chdb/library.h"
 
-#include <atomic>
 #include <cstdlib>
 
 #include <dlfcn.h>
@@ -15,8 +14,6 @@ namespace perfsift::store::chdb {
 namespace {
 
 constexpr const char* file_name = "libchdb.so";
-
-std::atomic<bool> loaded_once = false;
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
@@ -64,7 +61,6 @@ Library load() {
   find(handle, path, "chdb_result_buffer", library.buffer);
   find(handle, path, "chdb_result_length", library.length);
   leave_signals_alone(handle);
-  loaded_once = true;
   return library;
 }
 
@@ -74,8 +70,6 @@ const Library& library() {
   static const Library loaded = load();
   return loaded;
 }
-
-bool is_loaded() { return loaded_once; }
 
 std::string installed_library() {
   // The XDG base directory specification: a relative path is to be ignored.

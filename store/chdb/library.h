@@ -31,8 +31,6 @@ struct Library {
 // Loads the library at the first call: $PERFSIFT_CHDB, else installed_library(), else where the loader finds it.
 // Thread-safe. Throws InputError, which says how to get the library.
 const Library& library();
-// Whether it was loaded.
-bool is_loaded();
 
 // Where `perfsift store setup` puts the library: below $XDG_DATA_HOME, or ~/.local/share. Empty without a home.
 std::string installed_library();
