@@ -12,30 +12,27 @@ source "$(dirname "$0")/recordings.sh"
 in_scratch
 "$perfsift" record -q --preset offcpu -a -o probe.data -- true 2>errors || skip "cannot record switches: $(tr '\n' ' ' <errors)"
 
-# Nanoseconds in which a hypervisor let the CPUs of this machine wait, since its start.
-stolen() { awk -v hz="$(getconf CLK_TCK)" '$1 == "cpu" { printf "%.0f\n", $9 * 1e9 / hz }' /proc/stat; }
-
-stolen_before=$(stolen)
 "$perfsift" record -q --preset offcpu -a -m 16M -o full.data -- \
   "$perfsift" record -a -m 16M --offcpu=--json -- sh -c '"$0" 0 >/dev/null' "$waits" >at_once.json 2>summary || bad "record --offcpu: $(cat summary)"
 grep -q 'none lost, .* read by perfsift offcpu' summary || bad "the summary: $(cat summary)"
-stolen=$(($(stolen) - stolen_before))
 "$perfsift" offcpu -q --json full.data >of_file.json 2>errors || bad "offcpu: $(cat errors)"
-python3 - "$stolen" <<'END_OF_PYTHON' || bad "the answer at once and the answer of the file: $(cat summary errors)"
+python3 - <<'END_OF_PYTHON' || bad "the answer at once and the answer of the file: $(cat summary errors)"
 import json, sys
-at_once, of_file = [{(t["comm"], t["tid"]): t["off_cpu"] for t in json.load(open(name))["threads"] if t["comm"].startswith("k-")}
+# The old number of a thread that executes a program may seem to wait until the end of each recording: docs/limits.md.
+def is_compared(comm): return comm.startswith("k-") and comm != "k-exec"
+at_once, of_file = [{(t["comm"], t["tid"]): t["off_cpu"] for t in json.load(open(name))["threads"] if is_compared(t["comm"])}
                     for name in ("at_once.json", "of_file.json")]
 wrong = [key for key in at_once.keys() ^ of_file.keys()]
 for key, sums in at_once.items():
     if key in wrong: continue
-    # Each recorder reads the clock by itself at each switch, and a hypervisor may stop the CPU in between.
-    slack = 20_000 * (sums["intervals"] + 1) + sums["off_cpu"] // 100 + int(sys.argv[1])
+    # Each recorder reads the clock by itself at each switch, and a virtual machine may pause in between.
+    slack = 20_000 * (sums["intervals"] + 1) + sums["off_cpu"] // 100
     same = sums["intervals"] == of_file[key]["intervals"]
     close = all(abs(sums[part] - of_file[key][part]) <= slack for part in ("off_cpu", "blocked", "run_queue"))
     if not (same and close): wrong.append(key)
 for key in wrong[:10]: print("DIFFERENT:", key, at_once.get(key), of_file.get(key))
 sleeps = [sums["intervals"] for (comm, _), sums in at_once.items() if comm == "k-sleep"]
-print(len(at_once), "threads,", len(wrong), "differ; intervals of k-sleep:", sleeps, "; stolen ns:", sys.argv[1])
+print(len(at_once), "threads,", len(wrong), "differ; intervals of k-sleep:", sleeps)
 # 408 sleeps, and some preemptions: see in_kernel_waits.cpp.
 sys.exit(not (len(at_once) > 3 and not wrong and len(sleeps) == 1 and 408 <= sleeps[0] <= 480))
 END_OF_PYTHON
