@@ -53,23 +53,28 @@ Investigation::Investigation(const OffcpuOptions& options, reader::Recording& re
 }
 
 void Investigation::add_outputs() {
-  const bool folds = !options_.output.empty(),
-             folds_groups = offcpu::FoldedIntervals::needs_only_groups(options_.folded);
-  has_groups_ = !options_.live && (reports() || options_.wall_clock || (folds && folds_groups));
-  if (has_groups_) dispatcher_.add(analysis_);
-  if (judges_stacks() && !has_groups_) dispatcher_.add(stack_quality_);
+  if (has_groups()) dispatcher_.add(analysis_);
+  if (judges_stacks() && !has_groups()) dispatcher_.add(stack_quality_);
   if (options_.timehist) dispatcher_.add(timehist_.emplace(names_, standard_output_.writer()));
   if (!options_.csv.empty()) {
     csv_file_.emplace(options_.csv);
     csv_ = std::make_unique<output::IntervalCsv>(names_, facts_.waits(), csv_file_->writer());
     dispatcher_.add(*csv_);
   }
-  if (folds && !folds_groups) dispatcher_.add(folded_);
+  if (!options_.output.empty() && !folds_groups()) dispatcher_.add(folded_);
   if (options_.wall_clock) dispatcher_.add(running_);
 }
 
 // Whether standard output gets the report, as text, as JSON or by --live.
 bool Investigation::reports() const { return options_.json || !options_.prints_data(); }
+
+bool Investigation::folds_groups() const {
+  return !options_.output.empty() && offcpu::FoldedIntervals::needs_only_groups(options_.folded);
+}
+
+bool Investigation::has_groups() const {
+  return !options_.live && (reports() || options_.wall_clock || folds_groups());
+}
 
 bool Investigation::judges_stacks() const { return reports() || options_.quality_tables.any(); }
 
@@ -104,7 +109,7 @@ void Investigation::read() {
   recording_.visit_in_order(feed_);
   scheduler_.finish();
   if (judges_stacks()) {
-    if (has_groups_) stack_quality_.add(analysis_.groups());
+    if (has_groups()) stack_quality_.add(analysis_.groups());
     quality_ = stack_quality_.quality();
   }
   if (live_ != nullptr) return end_second(), live_->finish(output::quality_lines(quality_));

@@ -89,6 +89,8 @@ class Investigation {
   void forget_stacks();
 
   bool reports() const;
+  bool folds_groups() const;
+  bool has_groups() const;  // analysis_ gets the intervals
   bool judges_stacks() const;
   offcpu::Evidence evidence() const;
   output::Findings findings();
@@ -110,7 +112,6 @@ class Investigation {
   std::optional<offcpu::IntervalSelection> selection_;
   offcpu::IdleWaits idle_;
   offcpu::Analysis analysis_;
-  bool has_groups_ = false;  // analysis_ gets the intervals
   offcpu::IntervalQuality stack_quality_;
   analysis::Quality quality_;
   offcpu::FoldedIntervals folded_;
