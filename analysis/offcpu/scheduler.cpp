@@ -91,6 +91,14 @@ bool Scheduler::is_known_gone(ThreadNumber number) const {
   return number != no_thread && (threads_[number].phase == Phase::off || threads_[number].phase == Phase::dead);
 }
 
+// Whether the thread runs on another CPU, and another thread on this CPU. When a thread executes a program, its leader
+// leaves for good with the thread's number in the SWITCH record: exchange_tids() in the kernel has run since
+// sched_switch.
+bool Scheduler::is_known_elsewhere(ThreadNumber number, const Cpu& cpu) const {
+  if (number == no_thread || cpu.current == no_thread || cpu.current == number) return false;
+  return is_on(threads_[number], number, threads_[number].cpu);
+}
+
 bool Scheduler::is_known_dead(ThreadNumber number) const {
   return number != no_thread && threads_[number].phase == Phase::dead;
 }
@@ -108,7 +116,7 @@ void Scheduler::switch_out(const SwitchOut& event) {
   const std::uint64_t now = at(event.time);
   Cpu& cpu = cpu_of(event.cpu);
   ThreadNumber& place = number_of(event.tid, cpu);
-  if (event.source == Source::confirming && is_known_gone(place)) return;
+  if (event.source == Source::confirming && (is_known_gone(place) || is_known_elsewhere(place, cpu))) return;
   const bool first_here = !std::exchange(cpu.switched, true);
   if (is_known_dead(place)) cpu.gap_is_counted = true;  // by find_or_add()
   const ThreadNumber number = find_or_add(place, event.pid, event.tid, 0, now);

@@ -138,6 +138,7 @@ class Scheduler {
   // Counts a missing switch on the CPU whose current thread this is: the thread must have left it.
   void count_gap_where_it_ran(ThreadNumber number);
   bool is_known_gone(ThreadNumber number) const;
+  bool is_known_elsewhere(ThreadNumber number, const Cpu& cpu) const;
   bool is_known_dead(ThreadNumber number) const;
   static void be_off_before(ThreadClock& thread);
   bool is_on(const ThreadClock& thread, ThreadNumber number, std::int32_t cpu) const;

@@ -18,9 +18,7 @@ grep -q 'none lost, .* read by perfsift offcpu' summary || bad "the summary: $(c
 "$perfsift" offcpu -q --json full.data >of_file.json 2>errors || bad "offcpu: $(cat errors)"
 python3 - <<'END_OF_PYTHON' || bad "the answer at once and the answer of the file: $(cat summary errors)"
 import json, sys
-# The old number of a thread that executes a program may seem to wait until the end of each recording: docs/limits.md.
-def is_compared(comm): return comm.startswith("k-") and comm != "k-exec"
-at_once, of_file = [{(t["comm"], t["tid"]): t["off_cpu"] for t in json.load(open(name))["threads"] if is_compared(t["comm"])}
+at_once, of_file = [{(t["comm"], t["tid"]): t["off_cpu"] for t in json.load(open(name))["threads"] if t["comm"].startswith("k-")}
                     for name in ("at_once.json", "of_file.json")]
 wrong = [key for key in at_once.keys() ^ of_file.keys()]
 for key, sums in at_once.items():

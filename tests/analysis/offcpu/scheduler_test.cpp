@@ -239,6 +239,18 @@ TEST_F(Scheduling, ATidThatIsUsedAgainIsAnotherThread) {
   EXPECT_THAT(firsts, ::testing::ElementsAre(100, 150));
 }
 
+// When a thread executes a program, its leader leaves with the thread's number, by the SWITCH record only.
+TEST_F(Scheduling, ASwitchRecordOfAThreadThatRunsOnAnotherCpuDoesNotEndIt) {
+  scheduler.switch_in({.time = 100, .cpu = 0, .tid = 7});
+  scheduler.switch_in({.time = 100, .cpu = 1, .tid = 8});
+  scheduler.switch_out({.time = 110, .cpu = 0, .tid = 7, .state = TaskState(TaskState::zombie)});
+  scheduler.switch_in({.time = 110, .cpu = 0, .tid = 9});
+  scheduler.switch_out({.time = 111, .cpu = 0, .tid = 8, .source = Source::confirming});
+  EXPECT_EQ(scheduler.counts().contradictions, 0u);
+  EXPECT_EQ(thread(8).phase, ThreadClock::Phase::running);
+  EXPECT_EQ(thread(9).phase, ThreadClock::Phase::running);
+}
+
 TEST_F(Scheduling, AnExecGivesAThreadTheNumberOfItsLeader) {
   switch_at(100, 7, sleeping, 8);  // thread 8 runs a new program
   scheduler.renumber({.time = 120, .old_tid = 8, .tid = 7});
