@@ -1,6 +1,6 @@
 // Threads that wait in many ways, for in_kernel.sh: the kinds are those that sums in the kernel can count wrongly.
 //
-//   in_kernel_waits [THREADS]    all kinds, one after the other, with so many short threads
+//   in_kernel_waits [THREADS]    all kinds, one after the other, with so many short threads; prints counts of switches
 //   in_kernel_waits own          threads that log their own waits: "TID NAME NANOSECONDS"
 //   in_kernel_waits again        what a thread executes that is not the first one of its process
 #include <atomic>
@@ -20,6 +20,7 @@
 #include <linux/sched.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,6 +48,16 @@ std::thread named(const char* name, std::function<void()> run) {
   return std::thread([name, run = std::move(run)] {
     pthread_setname_np(pthread_self(), name);
     run();
+  });
+}
+
+// Says how often the thread left its CPU: a sleep whose timer ends before the thread leaves its CPU is no switch.
+std::thread counted(const char* name, std::function<void()> run) {
+  return named(name, [name, run = std::move(run)] {
+    run();
+    rusage usage{};
+    getrusage(RUSAGE_THREAD, &usage);
+    std::printf("%s left its CPU %ld times\n", name, usage.ru_nvcsw + usage.ru_nivcsw);
   });
 }
 
@@ -86,11 +97,11 @@ void pipes() {
   if (pipe(there) != 0 || pipe(back) != 0) exit(1);
   char byte = 0;
   std::vector<std::thread> threads;
-  threads.push_back(named("k-pipe", [&] {
+  threads.push_back(counted("k-pipe", [&] {
     for (int n = 0; n < 5000; ++n)
       if (write(there[1], &byte, 1) != 1 || read(back[0], &byte, 1) != 1) exit(1);
   }));
-  threads.push_back(named("k-pipe", [&] {
+  threads.push_back(counted("k-pipe", [&] {
     char own = 0;
     for (int n = 0; n < 5000; ++n)
       if (read(there[0], &own, 1) != 1 || write(back[1], &own, 1) != 1) exit(1);
@@ -216,7 +227,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   const int threads = argc > 1 ? std::atoi(argv[1]) : 10'000;
-  named("k-sleep", sleeps).join();
+  counted("k-sleep", sleeps).join();
   locks();
   pipes();
   overcommitted();

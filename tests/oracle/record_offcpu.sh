@@ -31,7 +31,7 @@ for key, sums in at_once.items():
 for key in wrong[:10]: print("DIFFERENT:", key, at_once.get(key), of_file.get(key))
 sleeps = [sums["intervals"] for (comm, _), sums in at_once.items() if comm == "k-sleep"]
 print(len(at_once), "threads,", len(wrong), "differ; intervals of k-sleep:", sleeps)
-# 408 sleeps, and some preemptions: see in_kernel_waits.cpp.
-sys.exit(not (len(at_once) > 3 and not wrong and len(sleeps) == 1 and 408 <= sleeps[0] <= 480))
+# 408 sleeps, of which a few may end before they begin, and some preemptions: see in_kernel_waits.cpp.
+sys.exit(not (len(at_once) > 3 and not wrong and len(sleeps) == 1 and 400 <= sleeps[0] <= 480))
 END_OF_PYTHON
 conclude
