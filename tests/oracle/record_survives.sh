@@ -240,7 +240,8 @@ threads=${threads:-1500}
 coproc many { exec "$workload" many "$threads"; }
 many_pid=$many_PID many_input=${many[1]}
 read -r <&"${many[0]}"
-(ulimit -Sn 256; exec "$perfsift" record -q -o many.data -e cpu-clock -m 16K -p "$many_pid" --max-time 1s 2>errors); is_status "$threads threads" 0 $?
+(ulimit -Hn $((threads * ($(nproc) + 1))) 2>limit.errors; ulimit -Sn 256
+  exec "$perfsift" record -q -o many.data -e cpu-clock -m 16K -p "$many_pid" --max-time 1s 2>errors); is_status "$threads threads" 0 $?
 is_readable "$threads threads" many.data
 (ulimit -n 256; exec "$perfsift" record -q -o few.data -e cpu-clock -m 16K -p "$many_pid" --max-time 1s 2>errors); is_status "few descriptors" 3 $?
 says "few descriptors" 'may have 256 open files'
