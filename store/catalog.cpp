@@ -180,7 +180,7 @@ std::uint64_t remove_recordings(Engine& engine, const Selection& selection) {
 
 StoreSummary summarize(Engine& engine, const Selection& selection) {
   const Parameters parameters = selection.parameters();
-  const std::string recordings = fmt::format("recordings FINAL WHERE {}", condition_on_recordings);
+  const std::string recordings = wanted_recordings(selection);
   StoreSummary summary;
   summary.recordings = number_of(engine, "SELECT sum(recordings) FROM " + recordings, parameters);
   summary.samples = number_of(engine, "SELECT sum(samples) FROM " + recordings, parameters);

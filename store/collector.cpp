@@ -20,14 +20,14 @@ using analysis::FrameId;
 using analysis::FrameKind;
 
 // Where recordings give different names to the sample types of an event, only the unit is kept.
-void describe_events(Engine& engine, const Parameters& parameters, StoredRecordings& to) {
+void describe_events(Engine& engine, const Selection& selection, StoredRecordings& to) {
   const std::string answer = engine.query(
       fmt::format(
           "SELECT event, uniqExact(unit), any(unit), if(uniqExact(count_type, value_type) = 1, any(count_type), ''), "
           "if(uniqExact(count_type, value_type) = 1, any(value_type), '') "
           "FROM events WHERE {} GROUP BY event ORDER BY min(place), event",
-          wanted_loads()),
-      parameters);
+          wanted_loads(selection)),
+      selection.parameters());
   for (RowReader row(answer); !row.at_end();) {
     StoredEvent event{.name = std::string(row.text()), .type = {}};
     if (row.u64() > 1) {
@@ -42,11 +42,11 @@ void describe_events(Engine& engine, const Parameters& parameters, StoredRecordi
   }
 }
 
-void describe_quality(Engine& engine, const Parameters& parameters, StoredRecordings& to) {
+void describe_quality(Engine& engine, const Selection& selection, StoredRecordings& to) {
   const std::string answer = engine.query(fmt::format("SELECT fact, reason, place, sum(count) FROM quality WHERE {} "
                                                       "GROUP BY fact, reason, place ORDER BY fact, reason, place",
-                                                      wanted_loads()),
-                                          parameters);
+                                                      wanted_loads(selection)),
+                                          selection.parameters());
   for (RowReader row(answer); !row.at_end();) {
     analysis::QualityFact fact;
     fact.fact = row.text();
@@ -60,15 +60,14 @@ void describe_quality(Engine& engine, const Parameters& parameters, StoredRecord
 }  // namespace
 
 StoredRecordings describe(Engine& engine, const Selection& selection) {
-  const Parameters parameters = selection.parameters();
   StoredRecordings described{.state = state_of(engine, selection)};
   const StateOfRecordings state = recordings_in(described.state);
   described.recordings = state.recordings;
   described.samples = state.samples;
   described.duration = state.duration;
   described.began = std::max(state.began, std::uint64_t{selection.from.value_or(0)} * 1'000'000'000);
-  describe_events(engine, parameters, described);
-  describe_quality(engine, parameters, described);
+  describe_events(engine, selection, described);
+  describe_quality(engine, selection, described);
   return described;
 }
 
@@ -112,7 +111,7 @@ void StoreCollector::collect(const StoredRecordings& stored, const KeepEvent& ke
 // table that has them. Sets the parameters for the names of labels.
 StoreCollector::Apart StoreCollector::apart() {
   if (!runs_.empty())
-    return {.columns = "host, ", .join = fmt::format("INNER JOIN ({}) AS r USING load ", hosts_of_loads())};
+    return {.columns = "host, ", .join = fmt::format("INNER JOIN ({}) AS r USING load ", hosts_of_loads(selection_))};
   if (rows_ == nullptr || rows_->shape().labels_of_stores.empty()) return {};
   Apart apart;
   std::string selected;
@@ -123,8 +122,8 @@ StoreCollector::Apart StoreCollector::apart() {
     apart.columns += column + ", ";
     selected += fmt::format(", labels[unhex({{{0}:String}})] AS {0}", column);
   }
-  apart.join = fmt::format("INNER JOIN (SELECT load{} FROM recordings FINAL WHERE {}) AS r USING load ", selected,
-                           condition_on_recordings);
+  apart.join =
+      fmt::format("INNER JOIN (SELECT load{} FROM {}) AS r USING load ", selected, wanted_recordings(selection_));
   return apart;
 }
 

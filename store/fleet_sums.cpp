@@ -40,9 +40,9 @@ std::string cells_of(const Selection& selection, const FleetParts& parts) {
       "SELECT {} AS part, host, key, min(began) AS first, sum(toUInt128(t.samples)) AS samples, "
       "sum(toUInt128(t.value)) AS value FROM (SELECT stack, load, time, samples, value FROM samples WHERE {}) AS t "
       "LEFT ANY JOIN ({}) AS f USING stack "
-      "INNER JOIN (SELECT load, labels['host'] AS host, labels['version'] AS version, began FROM recordings FINAL "
-      "WHERE {}) AS h USING load WHERE throwIf(has_stack = 0, 'a stack is missing') = 0 GROUP BY part, host, key",
-      part_of(parts), wanted_samples(selection), keys, condition_on_recordings);
+      "INNER JOIN (SELECT load, labels['host'] AS host, labels['version'] AS version, began FROM {}) AS h "
+      "USING load WHERE throwIf(has_stack = 0, 'a stack is missing') = 0 GROUP BY part, host, key",
+      part_of(parts), wanted_samples(selection), keys, wanted_recordings(selection));
 }
 
 Parameters parameters_of(const Selection& selection, const FleetParts& parts) {

@@ -19,13 +19,13 @@ std::string only_label(std::string_view name) {
 }
 
 // Of lost callers there is a row for each function of a load: most rows, and a gate does not look at them.
-void add_quality(Engine& engine, const Parameters& parameters, std::vector<analysis::Run>& hosts) {
+void add_quality(Engine& engine, const Selection& selection, std::vector<analysis::Run>& hosts) {
   const std::string answer = engine.query(
       fmt::format("SELECT host, fact, reason, place, sum(count) FROM (SELECT load, fact, reason, place, count FROM "
                   "quality WHERE fact != 'lost_caller' AND {}) AS q INNER JOIN ({}) AS r USING load "
                   "GROUP BY host, fact, reason, place ORDER BY host, fact, reason, place",
-                  wanted_loads(), hosts_of_loads()),
-      parameters);
+                  wanted_loads(selection), hosts_of_loads(selection)),
+      selection.parameters());
   auto run = hosts.begin();
   for (RowReader row(answer); !row.at_end();) {
     const std::string_view host = row.text();
@@ -41,8 +41,8 @@ void add_quality(Engine& engine, const Parameters& parameters, std::vector<analy
 
 }  // namespace
 
-std::string hosts_of_loads() {
-  return fmt::format("SELECT load, labels['host'] AS host FROM recordings FINAL WHERE {}", condition_on_recordings);
+std::string hosts_of_loads(const Selection& selection) {
+  return fmt::format("SELECT load, labels['host'] AS host FROM {}", wanted_recordings(selection));
 }
 
 std::string_view host_of(const analysis::Run& run) {
@@ -50,11 +50,10 @@ std::string_view host_of(const analysis::Run& run) {
 }
 
 std::vector<analysis::Run> describe_hosts(Engine& engine, const Selection& selection) {
-  const Parameters parameters = selection.parameters();
-  const std::string answer = engine.query(
-      fmt::format("SELECT labels['host'] AS host, {}, {} FROM recordings FINAL WHERE {} GROUP BY host ORDER BY host",
-                  only_label("kernel"), only_label("machine"), condition_on_recordings),
-      parameters);
+  const std::string answer =
+      engine.query(fmt::format("SELECT labels['host'] AS host, {}, {} FROM {} GROUP BY host ORDER BY host",
+                               only_label("kernel"), only_label("machine"), wanted_recordings(selection)),
+                   selection.parameters());
   std::vector<analysis::Run> hosts;
   for (RowReader row(answer); !row.at_end();) {
     analysis::Run& host = hosts.emplace_back();
@@ -64,7 +63,7 @@ std::vector<analysis::Run> describe_hosts(Engine& engine, const Selection& selec
     host.environment->machine = row.text();
     host.quality.emplace();
   }
-  add_quality(engine, parameters, hosts);
+  add_quality(engine, selection, hosts);
   return hosts;
 }
 

@@ -16,7 +16,7 @@ namespace perfsift::store {
 std::vector<analysis::Run> describe_hosts(Engine& engine, const Selection& selection);
 
 // SQL: the loads of the wanted recordings, each with its host.
-std::string hosts_of_loads();
+std::string hosts_of_loads(const Selection& selection);
 
 // The host in the name of a run.
 std::string_view host_of(const analysis::Run& run);

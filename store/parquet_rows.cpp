@@ -38,15 +38,15 @@ std::string names_of_stacks(const Selection& selection) {
       frames_of_stacks(selection), utf8("name"), utf8("binary"));
 }
 
-std::string labels_of_loads() {
+std::string labels_of_loads(const Selection& selection) {
   return fmt::format(
       "SELECT load, leftPad(lower(hex(id)), 32, '0') AS recording, mapFromArrays(arrayMap(k -> {}, mapKeys(labels)), "
-      "arrayMap(v -> {}, mapValues(labels))) AS texts FROM recordings FINAL WHERE {}",
-      utf8("k"), utf8("v"), condition_on_recordings);
+      "arrayMap(v -> {}, mapValues(labels))) AS texts FROM {}",
+      utf8("k"), utf8("v"), wanted_recordings(selection));
 }
 
-std::string units_of_loads() {
-  return fmt::format("SELECT load, event, {} AS unit_text FROM events WHERE {}", utf8("unit"), wanted_loads());
+std::string units_of_loads(const Selection& selection) {
+  return fmt::format("SELECT load, event, {} AS unit_text FROM events WHERE {}", utf8("unit"), wanted_loads(selection));
 }
 
 // The samples, with the labels and units of their loads.
@@ -58,7 +58,7 @@ std::string samples_of_loads(const Selection& selection) {
       "(SELECT load, service, event, time, thread, cgroup, stack, samples, value FROM samples WHERE {} "
       "ORDER BY service, event, time, load, stack, thread, cgroup) AS s INNER JOIN ({}) AS r USING load) AS t "
       "LEFT ANY JOIN ({}) AS e USING (load, event)",
-      wanted_samples(selection), labels_of_loads(), units_of_loads());
+      wanted_samples(selection), labels_of_loads(selection), units_of_loads(selection));
 }
 
 // One thread keeps the order of the samples, without sorting rows that have whole stacks.

@@ -13,8 +13,9 @@ namespace perfsift::store {
 namespace {
 
 // In order: the number of a migration is its place, beginning with 1.
-std::array<std::string_view, 4> migrations() {
-  return {sql::_001_tables_sql, sql::_002_shards_sql, sql::_003_roll_ups_sql, sql::_004_waits_and_accesses_sql};
+std::array<std::string_view, 5> migrations() {
+  return {sql::_001_tables_sql, sql::_002_shards_sql, sql::_003_roll_ups_sql, sql::_004_waits_and_accesses_sql,
+          sql::_005_places_sql};
 }
 
 // 0: the store is empty. Asks one question only, as each one counts where a store is read.

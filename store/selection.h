@@ -18,6 +18,10 @@ struct Selection {
   // Seconds since 1970, to ten seconds: the times of samples, from `from` to before `to`.
   std::optional<std::uint32_t> from, to;
 
+  // SQL, behind FROM: the recordings that `labels` choose, where they were looked up once (KeptSelection). Empty: the
+  // table recordings has them.
+  std::string kept_recordings = {};
+
   // The parameters of both conditions.
   Parameters parameters() const;
   // SQL: what follows a condition on the table samples, or on accesses; without events, on waits, too: " AND …". A

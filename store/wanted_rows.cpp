@@ -7,12 +7,23 @@
 namespace perfsift::store {
 
 // FINAL: the newest row of each.
-std::string wanted_loads() {
-  return fmt::format("load IN (SELECT load FROM recordings FINAL WHERE {})", condition_on_recordings);
+std::string wanted_recordings(const Selection& selection) {
+  if (!selection.kept_recordings.empty()) return selection.kept_recordings;
+  return fmt::format("recordings FINAL WHERE {}", condition_on_recordings);
+}
+
+std::string wanted_loads(const Selection& selection) {
+  return fmt::format("load IN (SELECT load FROM {})", wanted_recordings(selection));
 }
 
 std::string wanted_samples(const Selection& selection) {
-  return wanted_loads() + selection.further_condition_on_samples();
+  return wanted_loads(selection) + selection.further_condition_on_samples();
+}
+
+KeptSelection::KeptSelection(Engine& engine, const Selection& selection)
+    : recordings_(engine, "SELECT * FROM " + wanted_recordings(selection), selection.parameters()),
+      selection_(selection) {
+  selection_.kept_recordings = recordings_.source();
 }
 
 std::string wanted_stacks(std::string_view table, const Selection& selection) {

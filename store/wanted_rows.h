@@ -8,19 +8,34 @@
 
 #include "base/error.h"
 #include "store/engine/engine.h"
+#include "store/engine/kept_rows.h"
 #include "store/engine/row_binary.h"
 #include "store/selection.h"
 
 namespace perfsift::store {
 
-// Conditions on the table samples, and on others of its kind (waits): the rows of wanted recordings, and those that the
+// SQL, behind FROM: the recordings that the labels of the selection choose.
+std::string wanted_recordings(const Selection& selection);
+// Conditions on the table samples, and on others of its kind (waits): the rows of these recordings, and those that the
 // selection chooses.
-std::string wanted_loads();
+std::string wanted_loads(const Selection& selection);
 std::string wanted_samples(const Selection& selection);
 // SQL: the loads that count, in parentheses.
 inline constexpr const char* counted_loads = "(SELECT load FROM recordings FINAL WHERE NOT removed)";
 // A condition on the table stacks: those of the wanted rows of a table.
 std::string wanted_stacks(std::string_view table, const Selection& selection);
+
+// A selection for several questions: an engine in this process looks up its recordings once.
+class KeptSelection {
+ public:
+  // The engine must live longer. Throws InputError.
+  KeptSelection(Engine& engine, const Selection& selection);
+  const Selection& selection() const { return selection_; }
+
+ private:
+  KeptRows recordings_;
+  Selection selection_;
+};
 
 // A sum in 128 bits, of which 64 must suffice. Throws InputError.
 std::uint64_t small_sum(RowReader& row);

@@ -26,14 +26,14 @@ void check_options(const std::string& url, const ProfileReading& reading) {
   if (reading.stacks.frames.addresses) refuse("no addresses: --addresses needs recordings");
 }
 
-void collect(const store::StoreUrl& url, store::Engine& engine, analysis::Profile& profile,
+void collect(const store::Selection& selection, store::Engine& engine, analysis::Profile& profile,
              const ProfileReading& reading, InputReport& report) {
-  const store::StoredRecordings stored = store::describe(engine, url.selection);
+  const store::StoredRecordings stored = store::describe(engine, selection);
   const std::uint32_t first_stack = profile.stack_count();
-  store::StoreCollector collector(engine, url.selection, profile, reading.stacks);
+  store::StoreCollector collector(engine, selection, profile, reading.stacks);
   if (reading.rows != nullptr) collector.add_rows_to(*reading.rows, first_stack);
   StoreReport own{.recordings = stored.recordings, .began = stored.began, .hosts = {}};
-  if (reading.runs) own.hosts = store::describe_hosts(engine, url.selection);
+  if (reading.runs) own.hosts = store::describe_hosts(engine, selection);
   collector.keep_apart(own.hosts);
   collector.collect(stored, [&](std::string_view event) { return reading.events(event); });
   for (const store::StoredEvent& event : stored.events) {
@@ -57,7 +57,10 @@ InputReport read_store(const std::string& url, analysis::Profile& profile, const
   InputReport report{.path = url, .kind = analysis::InputKind::store};
   reading.progress.show([&] { return "reading " + url; });
   use_store(parsed, [&](store::Engine& engine) {
-    store::read_unchanged([&] { collect(parsed, engine, profile, reading, report); });
+    store::read_unchanged([&] {
+      const store::KeptSelection kept(engine, parsed.selection);
+      collect(kept.selection(), engine, profile, reading, report);
+    });
   });
   return report;
 }

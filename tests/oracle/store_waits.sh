@@ -137,7 +137,8 @@ grep -q '5 rows of loads that broke off' out || bad "check: $(<out)"
 expect_says 'the store is whole' store check --repair chdb:original
 
 # An earlier store has no waits until its recordings are added again.
-sql original 'DROP TABLE waits' 'DROP TABLE accesses' 'ALTER TABLE schema_versions DELETE WHERE version > 3 SETTINGS mutations_sync = 1'
+sql original 'DROP TABLE waits' 'DROP TABLE accesses' 'ALTER TABLE quality MODIFY COLUMN place String' \
+  'ALTER TABLE schema_versions DELETE WHERE version > 3 SETTINGS mutations_sync = 1'
 expect_error 3 'perfsift store check brings it up' "$perfsift" offcpu chdb:original
 expect_says 'the store is whole' store check chdb:original
 expect_error 3 'has no waits of these recordings' "$perfsift" offcpu chdb:original

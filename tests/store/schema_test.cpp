@@ -41,11 +41,13 @@ TEST(Migrations, CanBeRepeated) {
   EXPECT_EQ(statements_of(sql::_002_shards_sql).size(), 4u);
   EXPECT_EQ(statements_of(sql::_003_roll_ups_sql).size(), 1u);
   EXPECT_EQ(statements_of(sql::_004_waits_and_accesses_sql).size(), 2u);
-  for (const std::string_view migration :
-       {sql::_001_tables_sql, sql::_002_shards_sql, sql::_003_roll_ups_sql, sql::_004_waits_and_accesses_sql}) {
+  EXPECT_EQ(statements_of(sql::_005_places_sql).size(), 1u);
+  for (const std::string_view migration : {sql::_001_tables_sql, sql::_002_shards_sql, sql::_003_roll_ups_sql,
+                                           sql::_004_waits_and_accesses_sql, sql::_005_places_sql}) {
     for (const std::string_view statement : statements_of(migration)) {
       const bool is_repeatable = statement.starts_with("CREATE TABLE IF NOT EXISTS ") ||
                                  statement.find(" MODIFY SETTING ") != std::string_view::npos ||
+                                 statement.find(" MODIFY COLUMN ") != std::string_view::npos ||
                                  statement.find("\n    ADD COLUMN IF NOT EXISTS ") != std::string_view::npos;
       EXPECT_TRUE(is_repeatable) << statement;
     }

@@ -105,10 +105,11 @@ analysis::MemoryTotals StoredMemory::collect(analysis::Profile& profile, const a
   SummedAccesses accesses;
   use_store(url, [&](store::Engine& engine) {
     store::read_unchanged([&] {
-      const std::string state = store::state_of(engine, url.selection);
+      const store::KeptSelection kept(engine, url.selection);
+      const std::string state = store::state_of(engine, kept.selection());
       (void)store::recordings_in(state);
-      accesses = store::read_accesses(engine, url.selection, profile.frames(), options.shape.frames, options.stacks);
-      store::check_unchanged(engine, url.selection, state);
+      accesses = store::read_accesses(engine, kept.selection(), profile.frames(), options.shape.frames, options.stacks);
+      store::check_unchanged(engine, kept.selection(), state);
     });
   });
   analysis::MemorySums sums(options.tables, profile.frames());

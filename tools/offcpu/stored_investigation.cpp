@@ -137,9 +137,10 @@ analysis::Quality write_waits_of_store(const OffcpuOptions& options, const std::
   run.progress().show([&] { return "reading " + url; });
   use_store(parsed, [&](store::Engine& engine) {
     store::read_unchanged([&] {
-      recordings = store::describe(engine, parsed.selection);
-      waits = store::read_waits(engine, parsed.selection, frames, style);
-      store::check_unchanged(engine, parsed.selection, recordings.state);
+      const store::KeptSelection kept(engine, parsed.selection);
+      recordings = store::describe(engine, kept.selection());
+      waits = store::read_waits(engine, kept.selection(), frames, style);
+      store::check_unchanged(engine, kept.selection(), recordings.state);
     });
   });
   StoredInvestigation investigation(options, recordings, waits);
