@@ -42,4 +42,10 @@ class FakeEngine : public store::Engine {
   std::string fails_at;
 };
 
+// As if the engine were in this process.
+class LockedEngine : public FakeEngine {
+ public:
+  bool is_alone() const override { return true; }
+};
+
 }  // namespace perfsift::test

@@ -12,13 +12,8 @@ using testing::EndsWith;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-class LockedEngine : public test::FakeEngine {
- public:
-  bool is_alone() const override { return true; }
-};
-
 TEST(KeptRows, AreATableOfAnEngineInThisProcess) {
-  LockedEngine engine;
+  test::LockedEngine engine;
   Parameters parameters;
   parameters.number("n", 7);
   {
@@ -39,7 +34,7 @@ TEST(KeptRows, OfAServerAreAskedForEachTime) {
 }
 
 TEST(KeptRows, ThatCannotBeMadeAreAnError) {
-  LockedEngine engine;
+  test::LockedEngine engine;
   engine.errors = {{"CREATE", "no memory"}};
   EXPECT_THROW(KeptRows(engine, "SELECT 1", {}), InputError);
 }

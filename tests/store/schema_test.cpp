@@ -94,22 +94,23 @@ TEST(Migrate, MakesTheTablesOfAnEmptyStore) {
   engine.errors = {no_table};
   migrate(engine);
   // The question, the table of versions, six tables and their version, a table and three settings and their version,
-  // the columns of roll-ups and their version, the tables of waits and accesses and their version.
-  EXPECT_EQ(engine.asked.size(), 19u);
+  // the columns of roll-ups and their version, the tables of waits and accesses and their version, the type
+  // of places and its version.
+  EXPECT_EQ(engine.asked.size(), 21u);
   EXPECT_THAT(engine.asked.back(), HasSubstr("INSERT INTO schema_versions"));
-  EXPECT_THAT(engine.last_parameters, ElementsAre(testing::Pair("version", "4")));
+  EXPECT_THAT(engine.last_parameters, ElementsAre(testing::Pair("version", "5")));
 }
 
 TEST(Migrate, LeavesAStoreOfThisVersion) {
   test::FakeEngine engine;
-  engine.answers = {{"max(version)", version(4)}};
+  engine.answers = {{"max(version)", version(5)}};
   migrate(engine);
   check_schema(engine);
   for (const std::string& sql : engine.asked) EXPECT_TRUE(sql.starts_with("SELECT")) << sql;
 }
 
 TEST(Migrate, BringsAStoreOfEachEarlierVersionUpToThisOne) {
-  for (const char earlier : {1, 2, 3}) {
+  for (const char earlier : {1, 2, 3, 4}) {
     test::FakeEngine engine;
     engine.answers = {{"max(version)", version(earlier)}};
     EXPECT_THROW(check_schema(engine), InputError);
@@ -120,14 +121,15 @@ TEST(Migrate, BringsAStoreOfEachEarlierVersionUpToThisOne) {
     EXPECT_FALSE(asks("EXISTS functions"));
     EXPECT_EQ(asks("EXISTS shards"), earlier < 2);
     EXPECT_EQ(asks("rolled_up"), earlier < 3);
-    EXPECT_TRUE(asks("EXISTS waits"));
-    EXPECT_THAT(engine.last_parameters, ElementsAre(testing::Pair("version", "4")));
+    EXPECT_EQ(asks("EXISTS waits"), earlier < 4);
+    EXPECT_TRUE(asks("MODIFY COLUMN place"));
+    EXPECT_THAT(engine.last_parameters, ElementsAre(testing::Pair("version", "5")));
   }
 }
 
 TEST(Migrate, RefusesAStoreOfALaterVersion) {
   test::FakeEngine engine;
-  engine.answers = {{"max(version)", version(5)}};
+  engine.answers = {{"max(version)", version(6)}};
   EXPECT_THROW(migrate(engine), InputError);
   EXPECT_THROW(check_schema(engine), InputError);
   for (const std::string& sql : engine.asked) EXPECT_TRUE(sql.starts_with("SELECT")) << sql;
