@@ -18,13 +18,18 @@ std::array<std::string_view, 5> migrations() {
           sql::_005_places_sql};
 }
 
+// UNKNOWN_TABLE, which servers before 21 do not name. Behind the number, these have a comma.
+bool is_unknown_table(std::string_view error) {
+  return error.find("Code: 60.") != std::string_view::npos || error.find("Code: 60,") != std::string_view::npos;
+}
+
 // 0: the store is empty. Asks one question only, as each one counts where a store is read.
 std::uint32_t version_of(Engine& engine) {
   try {
     const std::string version = engine.query("SELECT max(version) FROM schema_versions");
     return RowReader(version).u32();
   } catch (const InputError& error) {
-    if (std::string_view(error.what()).find("(UNKNOWN_TABLE)") == std::string_view::npos) throw;
+    if (!is_unknown_table(error.what())) throw;
     return 0;
   }
 }

@@ -26,6 +26,11 @@ const std::pair<std::string, std::string> no_table = {
     "FROM schema_versions",
     "Code: 60. DB::Exception: Unknown table expression identifier 'schema_versions'. (UNKNOWN_TABLE)"};
 
+// And a server of version 18.
+const std::pair<std::string, std::string> no_table_18 = {
+    "FROM schema_versions",
+    "HTTP status 404: Code: 60, e.displayText() = DB::Exception: Table fleet.schema_versions doesn't exist."};
+
 std::string version(char number) { return number + "\0\0\0"s; }
 
 TEST(StatementsOf, AreSeparatedAtEndsOfLines) {
@@ -144,9 +149,11 @@ TEST(Migrate, MakesNoTablesAfterAnotherError) {
 }
 
 TEST(CheckSchema, AnEmptyStoreIsNone) {
-  test::FakeEngine engine;
-  engine.errors = {no_table};
-  EXPECT_THROW(check_schema(engine), InputError);
+  for (const auto& error : {no_table, no_table_18}) {
+    test::FakeEngine engine;
+    engine.errors = {error};
+    EXPECT_THAT([&] { check_schema(engine); }, testing::ThrowsMessage<InputError>(HasSubstr("there is no store")));
+  }
 }
 
 }  // namespace
