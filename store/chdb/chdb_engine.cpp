@@ -2,8 +2,11 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <exception>
 #include <semaphore>
+#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -14,6 +17,7 @@
 #include "base/owned.h"
 #include "store/chdb/kept_signals.h"
 #include "store/chdb/start_environment.h"
+#include "store/engine/row_binary.h"
 
 namespace perfsift::store::chdb {
 namespace {
@@ -39,10 +43,20 @@ FileDescriptor memory_file(std::string_view bytes) {
 
 std::string name_of(const FileDescriptor& memory) { return fmt::format("/proc/self/fd/{}", memory.get()); }
 
+// Rows that were merged into a new part stay in their old parts as well, for 480 seconds, as servers do: the engine
+// syncs no files, and a failure of the power might lose the new part. Then they are removed, and already one second
+// after the start: usually it takes 30 seconds, so that a store to which only short processes add would grow without
+// end.
+constexpr std::string_view configuration =
+    "<clickhouse><merge_tree><old_parts_lifetime>480</old_parts_lifetime><cleanup_delay_period>1</cleanup_delay_period>"
+    "<cleanup_delay_period_random_add>0</cleanup_delay_period_random_add></merge_tree></clickhouse>";
+constexpr const char* count_of_old_parts =
+    "SELECT count() FROM system.parts WHERE NOT active AND modification_time < now() - 480";
+
 // Without a configuration, the engine would read config.xml of the current folder, which belongs to something else.
 Connection* connect(const std::string& folder) {
-  const FileDescriptor configuration = memory_file("<clickhouse/>");
-  std::string program = "perfsift", path = "--path=" + folder, config = "--config-file=" + name_of(configuration);
+  const FileDescriptor file = memory_file(configuration);
+  std::string program = "perfsift", path = "--path=" + folder, config = "--config-file=" + name_of(file);
   std::array<char*, 3> arguments = {program.data(), path.data(), config.data()};
   const KeptSignals signals;
   const StartEnvironment environment;
@@ -57,6 +71,26 @@ ChdbEngine::OnlyOne::~OnlyOne() { only_engine.release(); }
 ChdbEngine::ChdbEngine(const std::string& folder, FolderUse use)
     : locked_((library(), folder), use), connection_(connect(folder)) {
   if (connection_ == nullptr) throw InputError("the engine cannot open the store, and says above why");
+}
+
+ChdbEngine::~ChdbEngine() {
+  if (!has_written_) return;
+  try {
+    wait_until_old_parts_are_few();
+  } catch (const std::exception&) {  // the next process may remove them
+  }
+}
+
+// Most processes that add something do not wait: each one leaves a few old parts.
+void ChdbEngine::wait_until_old_parts_are_few() {
+  constexpr std::uint64_t few = 50;
+  constexpr std::chrono::milliseconds pause{50}, longest_wait{3000};
+  const auto old_parts = [this] {
+    const std::string answer = query(count_of_old_parts);
+    return RowReader(answer).u64();
+  };
+  for (auto waited = pause - pause; old_parts() > few && waited < longest_wait; waited += pause)
+    std::this_thread::sleep_for(pause);
 }
 
 std::string ChdbEngine::query(std::string_view sql, const Parameters& parameters) {
@@ -83,6 +117,7 @@ std::string ChdbEngine::query(std::string_view sql, const Parameters& parameters
 
 void ChdbEngine::insert(const TableColumns& table, std::string_view rows) {
   if (rows.empty()) return;
+  has_written_ = true;
   // Longer data in the text of an INSERT break off at some row.
   const FileDescriptor file = memory_file(rows);
   // Recordings of many years are in many parts. The settings are for one statement.

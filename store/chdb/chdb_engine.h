@@ -16,6 +16,8 @@ class ChdbEngine : public Engine {
  public:
   // Throws InputError.
   ChdbEngine(const std::string& folder, FolderUse use);
+  // After inserts it may wait for seconds, until the engine has removed what it does not need any more.
+  ~ChdbEngine() override;
 
   using Engine::query;
   std::string query(std::string_view sql, const Parameters& parameters) override;
@@ -24,6 +26,8 @@ class ChdbEngine : public Engine {
   void insert(const TableColumns& table, std::string_view rows) override;
 
  private:
+  void wait_until_old_parts_are_few();
+
   struct Close {
     void operator()(Connection* connection) const { library().close(connection); }
   };
@@ -40,6 +44,7 @@ class ChdbEngine : public Engine {
   const StoreFolder locked_;
   // A connection that is not closed keeps the process from ending.
   std::unique_ptr<Connection, Close> connection_;
+  bool has_written_ = false;
 };
 
 }  // namespace perfsift::store::chdb

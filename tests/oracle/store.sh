@@ -283,6 +283,18 @@ store add --label-rules rules --label fleet=test "${symfs[@]}" chdb:fleet hosts/
 compare 'chdb:fleet?service=mail' hosts/*/mail-*.data -- fold
 store check chdb:fleet >out || bad "check: $(<out)"
 
+# A store to which only short runs add does not grow without end: parts that were merged are removed when they are old.
+for n in {1..15}; do store add --label "n=$n" chdb:grown "$testdata/demo.data" >/dev/null || bad "add $n: $(<errors)"; done
+folders_of_parts() { find grown/store -mindepth 3 -type d | wc -l; }
+before=$(folders_of_parts)
+store add --label n=16 chdb:grown "$testdata/demo.data" >/dev/null
+(($(folders_of_parts) >= before)) || bad "parts are removed before they are old"
+find grown/store -type d -exec touch -d '10 minutes ago' {} +
+store add --label n=17 chdb:grown "$testdata/demo.data" >/dev/null
+(($(folders_of_parts) < before / 2)) || bad "$(folders_of_parts) folders of parts are left of $before"
+store check chdb:grown >out || bad "check after old parts were removed: $(<out)"
+[[ $(store list --json chdb:grown | jq length) == 17 ]] || bad "recordings after old parts were removed"
+
 # Mistakes and bad places.
 expect_status 2 "$perfsift" store remove chdb:fleet
 expect_status 2 "$perfsift" store add chdb:fleet chdb:hostile
