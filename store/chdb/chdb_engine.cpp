@@ -89,7 +89,7 @@ void ChdbEngine::wait_until_old_parts_are_few() {
     const std::string answer = query(count_of_old_parts);
     return RowReader(answer).u64();
   };
-  for (auto waited = pause - pause; old_parts() > few && waited < longest_wait; waited += pause)
+  for (std::chrono::milliseconds waited{0}; old_parts() > few && waited < longest_wait; waited += pause)
     std::this_thread::sleep_for(pause);
 }
 
