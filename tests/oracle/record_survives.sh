@@ -233,15 +233,19 @@ read -r samples lost <counted
 # perf adds up the LOST records; what no LOST record had room for, it does not know.
 ((samples == $(perf script -i stopped.data 2>/dev/null | grep -c 'cpu-clock'))) || bad "stopped: perf reads another number of samples"
 
-# --- Many threads: a descriptor for each of them and each CPU
+# --- Many threads: two descriptors for each of them and each CPU
 
-threads=${LONG:+20000}
-threads=${threads:-1500}
+if [[ ${LONG:-} ]]; then
+  ulimit -Hn $((40100 * $(nproc))) 2>/dev/null  # where that is allowed
+  threads=$((($(ulimit -Hn) - 100) / (2 * $(nproc))))
+  ((threads <= 20000)) || threads=20000
+else
+  threads=1500
+fi
 coproc many { exec "$workload" many "$threads"; }
 many_pid=$many_PID many_input=${many[1]}
 read -r <&"${many[0]}"
-(ulimit -Hn $((threads * ($(nproc) + 1))) 2>limit.errors; ulimit -Sn 256
-  exec "$perfsift" record -q -o many.data -e cpu-clock -m 16K -p "$many_pid" --max-time 1s 2>errors); is_status "$threads threads" 0 $?
+(ulimit -Sn 256; exec "$perfsift" record -q -o many.data -e cpu-clock -m 16K -p "$many_pid" --max-time 1s 2>errors); is_status "$threads threads" 0 $?
 is_readable "$threads threads" many.data
 (ulimit -n 256; exec "$perfsift" record -q -o few.data -e cpu-clock -m 16K -p "$many_pid" --max-time 1s 2>errors); is_status "few descriptors" 3 $?
 says "few descriptors" 'may have 256 open files'
