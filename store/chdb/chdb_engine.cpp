@@ -43,19 +43,23 @@ FileDescriptor memory_file(std::string_view bytes) {
 
 std::string name_of(const FileDescriptor& memory) { return fmt::format("/proc/self/fd/{}", memory.get()); }
 
-// Rows that were merged into a new part stay in their old parts as well, for 480 seconds, as servers do: the engine
-// syncs no files, and a failure of the power might lose the new part. Then they are removed, and already one second
-// after the start: usually it takes 30 seconds, so that a store to which only short processes add would grow without
-// end.
-constexpr std::string_view configuration =
-    "<clickhouse><merge_tree><old_parts_lifetime>480</old_parts_lifetime><cleanup_delay_period>1</cleanup_delay_period>"
-    "<cleanup_delay_period_random_add>0</cleanup_delay_period_random_add></merge_tree></clickhouse>";
-constexpr const char* count_of_old_parts =
-    "SELECT count() FROM system.parts WHERE NOT active AND modification_time < now() - 480";
+// Rows that were merged into a new part stay in their old parts for a while, as with servers: the engine syncs no
+// files, and a failure of the power might lose the new part.
+constexpr unsigned seconds_of_old_parts = 480;
+
+// Old parts are removed one second after the start. Usually it takes 30, so that a store to which only short processes
+// add would grow without end.
+std::string configuration() {
+  return fmt::format(
+      "<clickhouse><merge_tree><old_parts_lifetime>{}</old_parts_lifetime>"
+      "<cleanup_delay_period>1</cleanup_delay_period>"
+      "<cleanup_delay_period_random_add>0</cleanup_delay_period_random_add></merge_tree></clickhouse>",
+      seconds_of_old_parts);
+}
 
 // Without a configuration, the engine would read config.xml of the current folder, which belongs to something else.
 Connection* connect(const std::string& folder) {
-  const FileDescriptor file = memory_file(configuration);
+  const FileDescriptor file = memory_file(configuration());
   std::string program = "perfsift", path = "--path=" + folder, config = "--config-file=" + name_of(file);
   std::array<char*, 3> arguments = {program.data(), path.data(), config.data()};
   const KeptSignals signals;
@@ -86,7 +90,8 @@ void ChdbEngine::wait_until_old_parts_are_few() {
   constexpr std::uint64_t few = 50;
   constexpr std::chrono::milliseconds pause{50}, longest_wait{3000};
   const auto old_parts = [this] {
-    const std::string answer = query(count_of_old_parts);
+    const std::string answer = query(fmt::format(
+        "SELECT count() FROM system.parts WHERE NOT active AND remove_time < now() - {}", seconds_of_old_parts));
     return RowReader(answer).u64();
   };
   for (std::chrono::milliseconds waited{0}; old_parts() > few && waited < longest_wait; waited += pause)
