@@ -180,7 +180,8 @@ std::uint64_t remove_recordings(Engine& engine, const Selection& selection) {
 
 StoreSummary summarize(Engine& engine, const Selection& selection) {
   const Parameters parameters = selection.parameters();
-  const std::string recordings = wanted_recordings(selection);
+  const KeptSelection kept(engine, selection);
+  const std::string recordings = kept.selection().wanted_recordings();
   StoreSummary summary;
   summary.recordings = number_of(engine, "SELECT sum(recordings) FROM " + recordings, parameters);
   summary.samples = number_of(engine, "SELECT sum(samples) FROM " + recordings, parameters);

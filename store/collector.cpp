@@ -123,7 +123,7 @@ StoreCollector::Apart StoreCollector::apart() {
     selected += fmt::format(", labels[unhex({{{0}:String}})] AS {0}", column);
   }
   apart.join =
-      fmt::format("INNER JOIN (SELECT load{} FROM {}) AS r USING load ", selected, wanted_recordings(selection_));
+      fmt::format("INNER JOIN (SELECT load{} FROM {}) AS r USING load ", selected, selection_.wanted_recordings());
   return apart;
 }
 

@@ -42,7 +42,7 @@ std::string cells_of(const Selection& selection, const FleetParts& parts) {
       "LEFT ANY JOIN ({}) AS f USING stack "
       "INNER JOIN (SELECT load, labels['host'] AS host, labels['version'] AS version, began FROM {}) AS h "
       "USING load WHERE throwIf(has_stack = 0, 'a stack is missing') = 0 GROUP BY part, host, key",
-      part_of(parts), wanted_samples(selection), keys, wanted_recordings(selection));
+      part_of(parts), wanted_samples(selection), keys, selection.wanted_recordings());
 }
 
 Parameters parameters_of(const Selection& selection, const FleetParts& parts) {

@@ -42,7 +42,7 @@ void add_quality(Engine& engine, const Selection& selection, std::vector<analysi
 }  // namespace
 
 std::string hosts_of_loads(const Selection& selection) {
-  return fmt::format("SELECT load, labels['host'] AS host FROM {}", wanted_recordings(selection));
+  return fmt::format("SELECT load, labels['host'] AS host FROM {}", selection.wanted_recordings());
 }
 
 std::string_view host_of(const analysis::Run& run) {
@@ -52,7 +52,7 @@ std::string_view host_of(const analysis::Run& run) {
 std::vector<analysis::Run> describe_hosts(Engine& engine, const Selection& selection) {
   const std::string answer =
       engine.query(fmt::format("SELECT labels['host'] AS host, {}, {} FROM {} GROUP BY host ORDER BY host",
-                               only_label("kernel"), only_label("machine"), wanted_recordings(selection)),
+                               only_label("kernel"), only_label("machine"), selection.wanted_recordings()),
                    selection.parameters());
   std::vector<analysis::Run> hosts;
   for (RowReader row(answer); !row.at_end();) {

@@ -42,7 +42,7 @@ std::string labels_of_loads(const Selection& selection) {
   return fmt::format(
       "SELECT load, leftPad(lower(hex(id)), 32, '0') AS recording, mapFromArrays(arrayMap(k -> {}, mapKeys(labels)), "
       "arrayMap(v -> {}, mapValues(labels))) AS texts FROM {}",
-      utf8("k"), utf8("v"), wanted_recordings(selection));
+      utf8("k"), utf8("v"), selection.wanted_recordings());
 }
 
 std::string units_of_loads(const Selection& selection) {

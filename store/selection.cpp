@@ -15,6 +15,12 @@ const char* const condition_on_beginnings =
     "toInt64(bucket) * 1000000000 - 1 - toUnixTimestamp64Nano(began) % (toInt64(greatest(bucket, 1)) * 1000000000)) < "
     "{to:UInt32} * 1000000000";
 
+// FINAL: the newest row of each.
+std::string Selection::wanted_recordings() const {
+  if (!kept_recordings.empty()) return kept_recordings;
+  return std::string("recordings FINAL WHERE ") + condition_on_recordings;
+}
+
 std::string Selection::further_condition_on_samples() const {
   std::string condition;
   if (from) condition += " AND time >= fromUnixTimestamp({from:UInt32})";

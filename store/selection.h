@@ -22,7 +22,9 @@ struct Selection {
   // table recordings has them.
   std::string kept_recordings = {};
 
-  // The parameters of both conditions.
+  // SQL, behind FROM: the recordings that `labels` choose.
+  std::string wanted_recordings() const;
+  // The parameters of these recordings, and of the condition.
   Parameters parameters() const;
   // SQL: what follows a condition on the table samples, or on accesses; without events, on waits, too: " AND …". A
   // column that may have any value is not in it: the engine would read the column, and not use its index for the

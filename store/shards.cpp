@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "store/engine/row_binary.h"
-#include "store/wanted_rows.h"
 
 namespace perfsift::store {
 namespace {
@@ -49,7 +48,7 @@ std::string state_of(Engine& engine, const Selection& selection) {
   const auto states = engine.query_shards(
       fmt::format("SELECT sum(recordings), sum(samples), sum(duration), toUInt64(min(toUnixTimestamp64Nano(began))), "
                   "groupBitXor(sipHash64(id, load)) FROM {}",
-                  wanted_recordings(selection)),
+                  selection.wanted_recordings()),
       selection.parameters());
   if (std::ranges::adjacent_find(states, std::ranges::not_equal_to()) != states.end()) {
     throw InputError(

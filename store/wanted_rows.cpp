@@ -6,14 +6,8 @@
 
 namespace perfsift::store {
 
-// FINAL: the newest row of each.
-std::string wanted_recordings(const Selection& selection) {
-  if (!selection.kept_recordings.empty()) return selection.kept_recordings;
-  return fmt::format("recordings FINAL WHERE {}", condition_on_recordings);
-}
-
 std::string wanted_loads(const Selection& selection) {
-  return fmt::format("load IN (SELECT load FROM {})", wanted_recordings(selection));
+  return fmt::format("load IN (SELECT load FROM {})", selection.wanted_recordings());
 }
 
 std::string wanted_samples(const Selection& selection) {
@@ -21,7 +15,7 @@ std::string wanted_samples(const Selection& selection) {
 }
 
 KeptSelection::KeptSelection(Engine& engine, const Selection& selection)
-    : recordings_(engine, "SELECT * FROM " + wanted_recordings(selection), selection.parameters()),
+    : recordings_(engine, "SELECT * FROM " + selection.wanted_recordings(), selection.parameters()),
       selection_(selection) {
   selection_.kept_recordings = recordings_.source();
 }
@@ -50,6 +44,13 @@ void read_unchanged(const std::function<void()>& read) {
       if (tries == most_tries) throw;
     }
   }
+}
+
+void read_unchanged(Engine& engine, const Selection& selection, const std::function<void(const Selection&)>& read) {
+  read_unchanged([&] {
+    const KeptSelection kept(engine, selection);
+    read(kept.selection());
+  });
 }
 
 }  // namespace perfsift::store

@@ -14,9 +14,7 @@
 
 namespace perfsift::store {
 
-// SQL, behind FROM: the recordings that the labels of the selection choose.
-std::string wanted_recordings(const Selection& selection);
-// Conditions on the table samples, and on others of its kind (waits): the rows of these recordings, and those that the
+// Conditions on the table samples, and on others of its kind (waits): the rows of wanted recordings, and those that the
 // selection chooses.
 std::string wanted_loads(const Selection& selection);
 std::string wanted_samples(const Selection& selection);
@@ -48,5 +46,7 @@ struct StoreChanged : InputError {
 void check_unchanged(Engine& engine, const Selection& selection, const std::string& state);
 // Calls read() again while it throws StoreChanged, some times: others may add recordings to a server meanwhile.
 void read_unchanged(const std::function<void()>& read);
+// The same with a kept selection.
+void read_unchanged(Engine& engine, const Selection& selection, const std::function<void(const Selection&)>& read);
 
 }  // namespace perfsift::store

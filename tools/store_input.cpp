@@ -57,9 +57,8 @@ InputReport read_store(const std::string& url, analysis::Profile& profile, const
   InputReport report{.path = url, .kind = analysis::InputKind::store};
   reading.progress.show([&] { return "reading " + url; });
   use_store(parsed, [&](store::Engine& engine) {
-    store::read_unchanged([&] {
-      const store::KeptSelection kept(engine, parsed.selection);
-      collect(kept.selection(), engine, profile, reading, report);
+    store::read_unchanged(engine, parsed.selection, [&](const store::Selection& selection) {
+      collect(selection, engine, profile, reading, report);
     });
   });
   return report;

@@ -104,12 +104,11 @@ analysis::MemoryTotals StoredMemory::collect(analysis::Profile& profile, const a
   progress.show([&] { return "reading " + url_; });
   SummedAccesses accesses;
   use_store(url, [&](store::Engine& engine) {
-    store::read_unchanged([&] {
-      const store::KeptSelection kept(engine, url.selection);
-      const std::string state = store::state_of(engine, kept.selection());
+    store::read_unchanged(engine, url.selection, [&](const store::Selection& selection) {
+      const std::string state = store::state_of(engine, selection);
       (void)store::recordings_in(state);
-      accesses = store::read_accesses(engine, kept.selection(), profile.frames(), options.shape.frames, options.stacks);
-      store::check_unchanged(engine, kept.selection(), state);
+      accesses = store::read_accesses(engine, selection, profile.frames(), options.shape.frames, options.stacks);
+      store::check_unchanged(engine, selection, state);
     });
   });
   analysis::MemorySums sums(options.tables, profile.frames());

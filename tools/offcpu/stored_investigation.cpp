@@ -136,11 +136,10 @@ analysis::Quality write_waits_of_store(const OffcpuOptions& options, const std::
   offcpu::SummedWaits waits;
   run.progress().show([&] { return "reading " + url; });
   use_store(parsed, [&](store::Engine& engine) {
-    store::read_unchanged([&] {
-      const store::KeptSelection kept(engine, parsed.selection);
-      recordings = store::describe(engine, kept.selection());
-      waits = store::read_waits(engine, kept.selection(), frames, style);
-      store::check_unchanged(engine, kept.selection(), recordings.state);
+    store::read_unchanged(engine, parsed.selection, [&](const store::Selection& selection) {
+      recordings = store::describe(engine, selection);
+      waits = store::read_waits(engine, selection, frames, style);
+      store::check_unchanged(engine, selection, recordings.state);
     });
   });
   StoredInvestigation investigation(options, recordings, waits);

@@ -47,8 +47,11 @@ void write_parquet(const store::StoreUrl& url, const std::string& output) {
   std::vector<std::string> files;
   {
     const auto engine = store::open_store(url, store::StoreUse::read);
-    store::with_store_named(
-        url, [&] { store::read_unchanged([&] { files = store::parquet_rows(*engine, url.selection); }); });
+    store::with_store_named(url, [&] {
+      store::read_unchanged(*engine, url.selection, [&](const store::Selection& selection) {
+        files = store::parquet_rows(*engine, selection);
+      });
+    });
   }
   for (std::size_t i = 0; i < files.size(); ++i) {
     write_output(numbered(output, i + 1), [&](output::OutputFile& file) { file.write(files[i]); });
