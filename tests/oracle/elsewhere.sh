@@ -1,6 +1,7 @@
 # Packs recordings and opens them on another machine, to be sourced after expect.sh. The other machine is a root with nothing but
 # perfsift, which starts by a loader and libraries in a folder of their own; without the rights for chroot, it is this machine
-# after the files were moved away. The caller must set perfsift and here, and be in an empty folder.
+# after the files were moved away. The caller must set perfsift, and be in an empty folder; it may set workload to a program
+# whose source both sides shall find.
 # shellcheck shell=bash disable=SC2154
 
 # Makes a root in which perfsift runs and finds no library in the usual places.
@@ -9,10 +10,16 @@ make_root() {
   local library
   for library in $(ldd "$perfsift" | grep -o '/[^ ]*'); do cp "$library" root/private/; done
   cp "$perfsift" root/private/perfsift
-  # Source files are not packed: both sides find those of the workload.
-  cp --recursive --parents "$here/workload.cpp" /usr/include/c++ root/
+  [[ ! ${workload-} ]] || lay_sources
   loader=$(basename "$(ldd "$perfsift" | grep -o '/[^ ]*ld-[^ ]*' | head -n 1)")
   chroot root /private/"$loader" --library-path /private /private/perfsift --version >/dev/null 2>&1
+}
+# Source files are not packed. They are laid where the program's debug information has them, which is the path by which the
+# compiler was called: with a link in it, another one than that of this script.
+lay_sources() {
+  local place
+  place=$(addr2line -e "$workload" "0x$(nm "$workload" | awk '$3 == "main" { print $1 }')")
+  cp --recursive --parents "${place%:*}" /usr/include/c++ root/ || echo "the source of $workload is not found: $place"
 }
 if make_root; then
   elsewhere() { chroot root /private/"$loader" --library-path /private /private/perfsift "$@"; }
