@@ -90,7 +90,8 @@ struct Binary {
   BinaryKind kind = BinaryKind::elf;
   std::int32_t pid = -1;  // perf_map, jit_dump: the process of the code
   // kernel: the symbol and its run-time address that the kernel's MMAP record named ("_text", "_stext"), so that a
-  // symbol table of another boot (KASLR) can be shifted. Empty and 0 when the record named no symbol.
+  // symbol table of another boot (KASLR) can be shifted. Empty and 0 when the record does not show where the kernel
+  // was.
   std::string reference_symbol;
   std::uint64_t reference_address = 0;
   // kernel, kernel_module: the path in the recording's BUILD_ID table, which perf then uses as the name; otherwise

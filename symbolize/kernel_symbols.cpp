@@ -144,6 +144,14 @@ std::unique_ptr<SymbolTable> kept_kernel(const Binary& binary, const std::string
   return table;
 }
 
+// Where the recorded reference symbol is in a vmlinux. Not each vmlinux lists _stext, the start of its section .text.
+std::optional<std::uint64_t> reference_in(const ElfFile& vmlinux, const SymbolTable& symbols, std::string_view name) {
+  const auto listed = std::ranges::find(symbols.symbols(), name, &Symbol::name);
+  if (listed != symbols.symbols().end()) return listed->start;
+  const ElfFile::Section* const text = name == "_stext" ? vmlinux.section(".text") : nullptr;
+  return text != nullptr ? std::optional<std::uint64_t>(text->header.sh_addr) : std::nullopt;
+}
+
 // `debug_info` may be the same file, or nullptr.
 std::unique_ptr<SymbolTable> kernel_from_vmlinux(const Binary& binary, const std::shared_ptr<ElfFile>& vmlinux,
                                                  const std::shared_ptr<ElfFile>& debug_info,
@@ -151,9 +159,7 @@ std::unique_ptr<SymbolTable> kernel_from_vmlinux(const Binary& binary, const std
   const auto as_linked = [](std::uint64_t value, const ElfFile::Section&) { return std::optional(value); };
   SymbolTable linked;
   add_symtab(*vmlinux, as_linked, linked);
-  const auto reference = std::ranges::find(linked.symbols(), binary.reference_symbol, &Symbol::name);
-  const auto distance =
-      shift(binary, reference == linked.symbols().end() ? std::nullopt : std::optional(reference->start));
+  const auto distance = shift(binary, reference_in(*vmlinux, linked, binary.reference_symbol));
   if (!distance) return without_symbols(Missing::foreign_kernel);
 
   if (options.used) {

@@ -50,10 +50,14 @@ void KernelMaps::map(Moment moment, std::string_view name, const Mapping& range,
 // There is one kernel: a later record corrects the kernel's bounds (machine__update_kernel_mmap()).
 void KernelMaps::map_kernel(Moment moment, std::string_view name, Mapping range, const BuildId& build_id) {
   Binary kernel{.path = std::string(kernel_path), .build_id = build_id, .kind = BinaryKind::kernel};
-  // kptr_restrict hid an address of 0: such a record does not show where the kernel was.
+  // kptr_restrict hid an address of 0: such a record does not show where the kernel was. simpleperf names no symbol:
+  // its record begins at the kernel's text (KernelDso::IpToVaddrInFile()).
   if (range.page_offset != 0) {
     kernel.reference_symbol = reference_symbol(name);
     kernel.reference_address = range.page_offset;
+  } else if (range.start != 0 && name == kernel_path) {
+    kernel.reference_symbol = "_stext";
+    kernel.reference_address = range.start;
   }
   kernel_ = binaries_.intern(std::move(kernel));
 

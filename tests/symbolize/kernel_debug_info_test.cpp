@@ -193,6 +193,17 @@ TEST_F(VmlinuxDebugInfo, OfAnotherBuildIsNotUsed) {
   EXPECT_EQ(symbolizer.file(kernel).why_missing(), Missing::foreign_kernel);
 }
 
+TEST_F(VmlinuxDebugInfo, IsShiftedByItsTextIfItDoesNotListTheSymbol) {
+  ASSERT_TRUE(run("objcopy --strip-symbol=_stext vmlinux other"));
+  kernel.reference_address = linked_at + moved_by;  // .text is behind .head.text
+  options.vmlinux = directory.path() / "other";
+  EXPECT_THAT(frames_of_label(), ElementsAre("helper a.c:3", "work a.c:6"));
+  kernel.reference_symbol = "_text";
+  ASSERT_TRUE(run("objcopy --strip-symbol=_text other other"));
+  Symbolizer symbolizer(options);
+  EXPECT_EQ(symbolizer.file(kernel).why_missing(), Missing::foreign_kernel);
+}
+
 TEST_F(VmlinuxDebugInfo, TheDebugInformationOfAGivenVmlinuxMayBeElsewhere) {
   ASSERT_TRUE(run("cp vmlinux whole && strip --strip-debug whole"));
   options.vmlinux = directory.path() / "whole";

@@ -37,6 +37,16 @@ TEST(TimelineKernel, AnAddressHiddenByKptrRestrictIsNoReference) {
   EXPECT_EQ(in.kernel_place(kernel_text), "[kernel.kallsyms]+ffffffff81000000") << "bounds of 0 cover everything";
 }
 
+TEST(TimelineKernel, WithoutANamedSymbolTheRecordBeginsAtTheKernelsText) {
+  TimelineRecords in;
+  in.kernel_mmap(kernel_text, 0x1000000, 0, "[kernel.kallsyms]");  // as simpleperf writes it
+  EXPECT_EQ(in.kernel_binary(kernel_text).reference_symbol, "_stext");
+  EXPECT_EQ(in.kernel_binary(kernel_text).reference_address, kernel_text);
+  in.kernel_mmap(0, ~0ull, 0, "[kernel.kallsyms]");  // and where addresses are hidden
+  EXPECT_EQ(in.kernel_binary(kernel_text).reference_symbol, "");
+  EXPECT_EQ(in.kernel_binary(kernel_text).reference_address, 0u);
+}
+
 TEST(TimelineKernel, ASecondRecordOfTheKernelReplacesItsBounds) {
   TimelineRecords in;
   in.kernel_mmap(kernel_text, 0x1000000, kernel_text, "[kernel.kallsyms]_text");
