@@ -169,6 +169,7 @@ std::unique_ptr<SymbolTable> kernel_from_vmlinux(const Binary& binary, const std
   auto table = std::make_unique<SymbolTable>();
   table->own(vmlinux);
   table->set_source(vmlinux->path());
+  table->set_linked_code({.file = vmlinux, .moved_by = *distance});
   table->reserve(linked.symbols().size());
   for (Symbol symbol : linked.symbols()) {
     const std::uint64_t size = symbol.end - symbol.start;
@@ -224,12 +225,15 @@ std::unique_ptr<SymbolTable> with_warning_if_empty(std::unique_ptr<SymbolTable> 
   return table;
 }
 
+// `runtime`: the module itself; nullptr: only its debug file is here.
 std::unique_ptr<SymbolTable> module_from_file(const std::shared_ptr<ElfFile>& file,
+                                              const std::shared_ptr<ElfFile>& runtime,
                                               const std::shared_ptr<ElfFile>& debug_info,
                                               const SymbolizeOptions& options) {
   auto table = std::make_unique<SymbolTable>();
   table->own(file);
   table->set_source(file->path());
+  table->set_linked_code({.file = runtime ? runtime : file});
   const auto place = [](std::uint64_t address, const ElfFile::Section& section) {
     return holds_code(section) && !is_initialisation(section) ? std::optional(address) : std::nullopt;
   };
@@ -345,7 +349,7 @@ std::unique_ptr<SymbolTable> load_kernel(const Binary& binary, const SymbolizeOp
 std::unique_ptr<SymbolTable> load_module(const Binary& binary, const SymbolizeOptions& options, KallsymsCache& cache) {
   const FoundFiles files = find_files(binary, options);
   if (files.symbols && files.symbols->is_relocatable())
-    return module_from_file(files.symbols, files.debug_info, options);
+    return module_from_file(files.symbols, files.runtime, files.debug_info, options);
 
   const bool is_unknown = why_no_kernel(binary) == Missing::unknown_kernel;
   const Missing without_file = is_unknown ? Missing::unknown_kernel : files.missing;

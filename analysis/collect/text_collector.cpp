@@ -92,8 +92,7 @@ FrameOrigin ScriptTextCollector::origin_of(const ScriptFrame& frame) {
   FrameOrigin origin{.kind = FrameKind::user, .inlined = frame.inlined, .unnamed = frame.symbol.empty()};
   if (is_kernel_dso(frame.dso)) origin.kind = FrameKind::kernel;
   if (is_perf_map(frame.dso)) origin.kind = FrameKind::jit;
-  if (!frame.dso.empty())
-    origin.binary = profile_.frames().binary({.path = std::string(frame.dso), .build_id = {}, .packed = {}});
+  if (!frame.dso.empty()) origin.binary = profile_.frames().binary({.path = std::string(frame.dso), .build_id = {}});
   if (detail == FrameDetail::address) origin.address = frame.address;
   const std::size_t colon = frame.source_line.rfind(':');
   if (detail >= FrameDetail::line && colon != std::string_view::npos) {

@@ -29,8 +29,7 @@ void JoinedProfile::add(const Profile& side, const Lists& lists, SameFrame same,
       origin.kind = frames.origin(frame).kind;
       origin.unnamed = frames.origin(frame).unnamed;
       const std::string_view binary = binary_name_of(frames, frame, names);
-      if (!binary.empty())
-        origin.binary = profile_.frames().binary({.path = std::string(binary), .build_id = {}, .packed = {}});
+      if (!binary.empty()) origin.binary = profile_.frames().binary({.path = std::string(binary), .build_id = {}});
     }
     known[frame] = profile_.frames().intern(name_of(frames, frame, names), origin);
     return *known[frame];

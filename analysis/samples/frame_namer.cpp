@@ -140,11 +140,18 @@ FrameOrigin FrameNamer::origin_of(const CodeAddress& address, reader::CpuMode mo
   } else {
     const Binary& binary = timeline_.binaries()[address.binary];
     origin.kind = kind_of(binary.kind);
-    origin.binary =
-        frames_.binary({.path = reported_binary_name(binary), .build_id = binary.build_id, .packed = binary.packed});
+    origin.binary = number_of(address.binary);
   }
   if (style_.detail == FrameDetail::address) origin.address = address.lookup_offset();
   return origin;
+}
+
+std::uint32_t FrameNamer::number_of(std::uint32_t binary) {
+  if (const auto known = binary_numbers_.find(binary)) return *known;
+  const Binary& recorded = timeline_.binaries()[binary];
+  return binary_numbers_.insert(binary, frames_.binary({.path = reported_binary_name(recorded),
+                                                        .build_id = recorded.build_id,
+                                                        .recorded = std::make_shared<const Binary>(recorded)}));
 }
 
 FrameNamer::Place FrameNamer::place_of(const symbolize::SourcePlace& place) {

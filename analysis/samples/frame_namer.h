@@ -121,6 +121,7 @@ class FrameNamer {
                       const std::string& mark);
   // The origin that all frames at an address share, as far as the style distinguishes frames.
   FrameOrigin origin_of(const CodeAddress& address, reader::CpuMode mode);
+  std::uint32_t number_of(std::uint32_t binary);  // FrameOrigin::binary
   Place place_of(const symbolize::SourcePlace& place);
   Place start_of(const symbolize::SymbolFile& file, const symbolize::Symbol& function);
   // Whether callers by frame pointers lack the caller of the function at the address.
@@ -136,6 +137,7 @@ class FrameNamer {
   const FrameStyle style_;
 
   SharedMap<std::uint32_t, const symbolize::SymbolFile*, Hash> files_;  // by binary
+  SharedMap<std::uint32_t, std::uint32_t, Hash> binary_numbers_;        // likewise
   SharedMap<NameKey, Named, Hash> named_;
   SharedMap<MarkedName, FrameId, Hash> names_;
   SharedMap<const symbolize::Symbol*, Place, Hash> starts_;  // of functions

@@ -57,8 +57,8 @@ enum class FrameDetail : std::uint8_t {
 struct FrameBinary {
   std::string path;  // as recorded
   BuildId build_id;
-  // As Binary::packed, of the first recording that has the binary. Not part of the binary's identity.
-  std::shared_ptr<const PackedFiles> packed;
+  // The binary of the first recording that has it; nullptr: not known. Not part of the binary's identity.
+  std::shared_ptr<const Binary> recorded = nullptr;
   bool operator==(const FrameBinary& other) const { return path == other.path && build_id == other.build_id; }
   auto operator<=>(const FrameBinary& other) const {
     return std::tie(path, build_id) <=> std::tie(other.path, other.build_id);

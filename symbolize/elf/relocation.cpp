@@ -1,5 +1,6 @@
 #include "symbolize/elf/relocation.h"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
@@ -20,6 +21,12 @@ struct Machine {
 constexpr Machine machines[] = {{EM_X86_64, R_X86_64_32, R_X86_64_64},
                                 {EM_AARCH64, R_AARCH64_ABS32, R_AARCH64_ABS64},
                                 {EM_386, R_386_32, R_386_NONE}};
+
+// Whether the field of an instruction counts from the end of the instruction.
+bool is_relative(std::uint16_t machine, std::uint32_t type) {
+  return machine == EM_X86_64 && (type == R_X86_64_PC32 || type == R_X86_64_PLT32 || type == R_X86_64_GOTPCREL ||
+                                  type == R_X86_64_GOTPCRELX || type == R_X86_64_REX_GOTPCRELX);
+}
 
 const Machine* machine_of(const ElfFile& file) {
   for (const Machine& machine : machines)
@@ -90,6 +97,18 @@ class Field {
   ByteOrder order_;
 };
 
+// Calls read(relocation, symbol) for each relocation of a section.
+template <typename Read>
+void for_each_relocation(const ElfFile& file, const Section& section, Read&& read) {
+  const Section* const list = relocations_of(file, section);
+  if (list == nullptr || list->header.sh_link >= file.sections().size()) return;
+  Elf_Data* const data = file.data(*list);
+  if (data == nullptr) return;
+  const ElfSymbolReader symbols(file, file.sections()[list->header.sh_link]);
+  for (int i = 0; const auto relocation = read_relocation(data, i, list->header.sh_type); ++i)
+    read(*relocation, symbols.at(relocation->symbol));
+}
+
 template <typename T>
 void fill_in(const Relocation& relocation, std::optional<std::uint64_t> address, std::span<std::byte> contents,
              ByteOrder order) {
@@ -106,18 +125,27 @@ bool has_relocations(const ElfFile& file, const Section& section) { return reloc
 
 void relocate(const ElfFile& file, const Section& section, std::span<std::byte> contents) {
   const Machine* const machine = machine_of(file);
-  const Section* const list = relocations_of(file, section);
-  if (machine == nullptr || list == nullptr || list->header.sh_link >= file.sections().size()) return;
-  Elf_Data* const data = file.data(*list);
-  if (data == nullptr) return;
-  const ElfSymbolReader symbols(file, file.sections()[list->header.sh_link]);
-  for (int i = 0; const auto relocation = read_relocation(data, i, list->header.sh_type); ++i) {
-    const auto address = address_of(symbols.at(relocation->symbol));
-    if (relocation->type == machine->word64)
-      fill_in<std::uint64_t>(*relocation, address, contents, file.byte_order());
-    else if (relocation->type == machine->word32)
-      fill_in<std::uint32_t>(*relocation, address, contents, file.byte_order());
-  }
+  if (machine == nullptr) return;
+  for_each_relocation(file, section, [&](const Relocation& relocation, const std::optional<ElfSymbol>& symbol) {
+    if (relocation.type == machine->word64)
+      fill_in<std::uint64_t>(relocation, address_of(symbol), contents, file.byte_order());
+    else if (relocation.type == machine->word32)
+      fill_in<std::uint32_t>(relocation, address_of(symbol), contents, file.byte_order());
+  });
+}
+
+std::vector<Reference> references_of(const ElfFile& file, const Section& section) {
+  std::vector<Reference> references;
+  for_each_relocation(file, section, [&](const Relocation& relocation, const std::optional<ElfSymbol>& symbol) {
+    if (!symbol) return;
+    const bool is_section = symbol->section != nullptr && GELF_ST_TYPE(symbol->fields.st_info) == STT_SECTION;
+    references.push_back({.offset = relocation.offset,
+                          .symbol = is_section ? symbol->section->name : symbol->name,
+                          .addend = relocation.addend.value_or(0),
+                          .relative = is_relative(file.header().e_machine, relocation.type)});
+  });
+  std::ranges::stable_sort(references, {}, &Reference::offset);
+  return references;
 }
 
 }  // namespace perfsift::symbolize

@@ -60,6 +60,12 @@ constexpr bool is_start_code(std::uint64_t entry, std::uint64_t place) {
   return place >= entry && place - entry < longest;
 }
 
+// The code of a kernel or of a module: at addresses of an ELF file, which were moved when the code was loaded.
+struct LinkedCode {
+  std::shared_ptr<const ElfFile> file;  // may be a debug file, which has the sections of code without their contents
+  std::uint64_t moved_by = 0;           // an offset in the binary is the address and this distance
+};
+
 // The names of one binary. Thread-safe. Results live as long as the object.
 class SymbolFile {
  public:
@@ -94,6 +100,8 @@ class SymbolFile {
   // Whether `offset` is where the program of an ELF file starts, and so a stack ends. Needs no symbols.
   bool is_entry(std::uint64_t offset) const { return entry_ && is_start_code(*entry_, offset); }
   const std::optional<std::uint64_t>& entry() const { return entry_; }
+  // Nothing for programs, whose offsets are those in the file, and where only a list of symbols is known.
+  const std::optional<LinkedCode>& linked_code() const { return linked_code_; }
   // Why find() has nothing for an address it was asked about.
   Missing why_missing() const { return missing_; }
 
@@ -129,7 +137,8 @@ class SymbolFile {
   bool mangled_ = false;
   std::shared_ptr<const dwarf::LazyDebugInfo> debug_info_;
   std::shared_ptr<const ElfFile> program_;  // what is mapped; nullptr: no ELF file
-  std::shared_ptr<AskedOffsets> asked_;     // notes the offsets of all queries; nullptr: they are not noted
+  std::optional<LinkedCode> linked_code_;
+  std::shared_ptr<AskedOffsets> asked_;  // notes the offsets of all queries; nullptr: they are not noted
 };
 
 }  // namespace perfsift::symbolize

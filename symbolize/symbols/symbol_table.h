@@ -66,6 +66,7 @@ class SymbolTable : public SymbolFile {
   void set_entry(std::optional<std::uint64_t> offset) { entry_ = offset; }
   void note_queries(std::shared_ptr<AskedOffsets> asked) { asked_ = std::move(asked); }
   void set_program(std::shared_ptr<const ElfFile> program) { program_ = std::move(program); }
+  void set_linked_code(LinkedCode code) { linked_code_ = std::move(code); }
   void set_debug_info(std::shared_ptr<const dwarf::LazyDebugInfo> info) { debug_info_ = std::move(info); }
 
   // Must be called once, after the last add(), before the first find(). One of several symbols at one start stays, and

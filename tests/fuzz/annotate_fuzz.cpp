@@ -2,6 +2,7 @@
 // offsets and the listed parts. The rest is the file.
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "analysis/annotation/annotation.h"
@@ -17,7 +18,7 @@ namespace {
 // Functions of the seeds, and offsets at which a file may have symbols or nothing.
 analysis::AnnotatedCode annotated(const std::string& path, std::uint8_t first, std::uint8_t distance) {
   analysis::AnnotatedCode code{.function = "f", .kind = analysis::FrameKind::user, .binary = {}, .addresses = {}};
-  code.binary.path = path;
+  code.binary = {.path = path, .build_id = {}, .recorded = std::make_shared<const Binary>(Binary{.path = path})};
   constexpr std::uint64_t count = 64, page = 0x1000;
   for (std::uint64_t i = 0; i < count; ++i) {
     code.addresses[std::uint64_t{first} * 16 + i * distance] = {.samples = 1, .value = i};

@@ -11,6 +11,8 @@ perfsift=$(realpath -e "$1")
 folder=$(dirname "$(realpath "$0")")
 # shellcheck source=tests/oracle/recordings.sh
 source "$folder/recordings.sh"
+# shellcheck source=tests/oracle/made_vmlinux.sh
+source "$folder/made_vmlinux.sh"
 begin
 
 cat >work.c <<'C'
@@ -32,21 +34,21 @@ C
 gcc -O1 -g -fno-omit-frame-pointer work.c -o work || exit 1
 
 # Lines of ADDRESS SAMPLES, for each instruction of a function that has samples.
-perfs_instructions() { # RECORDING FUNCTION
-  perf annotate --stdio -n --no-source -i "$1" -s "$2" 2>/dev/null |
+perfs_instructions() { # RECORDING FUNCTION OPTION…
+  perf annotate --stdio -n --no-source -i "$1" -s "$2" "${@:3}" 2>/dev/null |
     perl -ne 'print hex($2), " $1\n" if /^\s*(\d+)\s*:\s*([0-9a-f]+):\s/'
 }
 
-compare() { # RECORDING FUNCTION
-  perfs_instructions "$1" "$2" >instructions
+compare() { # RECORDING FUNCTION OPTION…
+  perfs_instructions "$@" >instructions
   awk '$2 > 0' instructions >expected
   # A small function may have no sample.
-  if [[ ! -s expected && $2 != mix ]]; then
+  if [[ ! -s expected && " divide add " == *" $2 "* ]]; then
     "$perfsift" report -q --annotate "$2" --json "$1" >out 2>errors && bad "$1 --annotate $2: $(<out)"
     grep -q 'no sample' errors || bad "$1 --annotate $2: $(<errors)"
     return
   fi
-  "$perfsift" report -q --annotate "$2" --json "$1" 2>errors | INSTRUCTIONS=instructions python3 -c '
+  "$perfsift" report -q --annotate "$2" "${@:3}" --json "$1" 2>errors | INSTRUCTIONS=instructions python3 -c '
 import bisect, collections, json, os, sys
 starts = [int(line.split()[0]) for line in open(os.environ["INSTRUCTIONS"])]
 samples = collections.Counter()
@@ -70,4 +72,15 @@ for stacks in fp dwarf; do
     for function in mix divide add; do compare "$recording" "$function"; done
   done
 done
+
+# The kernel's functions, of a vmlinux that was linked elsewhere.
+if record kernel.data -F 2000 -e cpu-clock:k dd if=/dev/zero of=/dev/null bs=64k count=200000; then
+  if make_vmlinux_of_functions kernel.data; then
+    while read -r function; do
+      grep -q "^$function:" functions.S && compare kernel.data "$function" --vmlinux vmlinux
+    done <functions
+  else
+    echo "not compared, because no vmlinux can be made: $(<errors)"
+  fi
+fi
 conclude

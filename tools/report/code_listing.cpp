@@ -22,16 +22,6 @@ using symbolize::SourceFrame;
 
 constexpr std::uint64_t longest_listed = 1 << 18;  // bytes of a function
 
-// The binary as the recording's timeline would name it. Other kinds have no file with code.
-Binary binary_of(const AnnotatedCode& code) {
-  Binary binary;
-  binary.path = code.binary.path;
-  binary.build_id = code.binary.build_id;
-  binary.packed = code.binary.packed;
-  binary.kind = code.binary.path == "[vdso]" ? BinaryKind::vdso : BinaryKind::elf;
-  return binary;
-}
-
 std::string place_text(const symbolize::SourcePlace& place) {
   return place.file.empty() ? std::string() : fmt::format("{}:{}", base_name(place.file), place.line);
 }
@@ -47,11 +37,11 @@ class Lister {
          const symbolize::SymbolizeOptions& options)
       : code_(code),
         whole_(whole),
-        names_(symbolizer.file(binary_of(code))),
-        disassembly_(binary_of(code), names_, options) {}
+        names_(symbolizer.file(*code.binary.recorded)),
+        disassembly_(*code.binary.recorded, names_, options) {}
 
   CodeListing list() {
-    for (const auto& [offset, amount] : code_.addresses) add_symbol(names_.find(offset));
+    for (const auto& [offset, amount] : code_.addresses) add_symbol(function_at(offset));
     for (const auto& [offset, amount] : code_.addresses) line_of(offset).amount += amount;
     CodeListing listing{.function = std::string(code_.function),
                         .binary = code_.binary.path,
@@ -59,16 +49,24 @@ class Lister {
                         .lines = {}};
     for (auto& [offset, line] : lines_) {
       if (!lists_all(offset) && line.amount == analysis::Amount()) continue;
-      find_place(offset, line);
+      if (function_at(offset) != nullptr) find_place(offset, line);
       listing.lines.push_back(std::move(line));
     }
     return listing;
   }
 
  private:
+  // The function at an offset; nullptr: none, or that of another recording. A kernel may lie elsewhere in each
+  // recording, and what is known is where it was in the first.
+  const symbolize::Symbol* function_at(std::uint64_t offset) const {
+    const symbolize::Symbol* const symbol = names_.find(offset);
+    const bool differs =
+        symbol != nullptr && code_.kind == analysis::FrameKind::kernel && symbol->name != code_.function;
+    return differs ? nullptr : symbol;
+  }
   // Whether instructions without samples are listed, too.
   bool lists_all(std::uint64_t offset) const {
-    const symbolize::Symbol* const symbol = names_.find(offset);
+    const symbolize::Symbol* const symbol = function_at(offset);
     return whole_ && symbol != nullptr && symbol->end - symbol->start <= longest_listed;
   }
 
@@ -89,7 +87,7 @@ class Lister {
       if (offset - start < length) return lines_[start];
     }
     const auto [line, is_new] = lines_.try_emplace(offset);
-    if (is_new) line->second.address = disassembly_.address(offset);
+    if (is_new) line->second.address = function_at(offset) != nullptr ? disassembly_.address(offset) : offset;
     return line->second;
   }
 
@@ -128,9 +126,10 @@ CodeListing without_code(const AnnotatedCode& code, std::string why_not) {
 
 CodeListing list_code(const AnnotatedCode& code, bool whole, symbolize::Symbolizer& symbolizer,
                       const symbolize::SymbolizeOptions& options) {
-  if (code.kind == analysis::FrameKind::kernel) return without_code(code, "the running kernel's code is not read");
-  if (code.kind == analysis::FrameKind::jit) return without_code(code, "code made at run time is in no program file");
-  if (code.binary.path.empty()) return without_code(code, "the address is in no file");
+  const Binary* const binary = code.binary.recorded.get();
+  if (code.kind == analysis::FrameKind::jit || (binary != nullptr && binary->kind == BinaryKind::kernel_symbol))
+    return without_code(code, "code made at run time is in no program file");
+  if (binary == nullptr) return without_code(code, "the address is in no file");
   // The file here may not be the recorded one, which only the recording knows: see symbolize::find_files().
   if (code.unnamed) return without_code(code, "the code has no name here: see --unresolved");
   return Lister(code, whole, symbolizer, options).list();
