@@ -107,8 +107,8 @@ std::string lost_callers_table(const Quality& quality) {
     text += fmt::format("{:>12}  {}\n", count, printable(function));
   if (shown < functions.size()) text += fmt::format("{:>14}and {} more functions\n", "", functions.size() - shown);
   return text +
-         "  -> these functions set up no frame: record with --call-graph dwarf; code of your own can be built with "
-         "-fno-omit-frame-pointer -mno-omit-leaf-frame-pointer, which GCC ignores at -O1\n";
+         "  -> these functions set up no frame: record with --call-graph dwarf. Clang keeps frames with "
+         "-fno-omit-frame-pointer -mno-omit-leaf-frame-pointer; GCC does not in functions without data on the stack\n";
 }
 
 template <typename Key>

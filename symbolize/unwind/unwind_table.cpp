@@ -53,6 +53,8 @@ UnwindTable::UnwindTable(std::shared_ptr<ElfFile> runtime, std::shared_ptr<ElfFi
   architecture_ = architecture_of_elf(runtime->header().e_machine);
   if (!architecture_ || runtime->header().e_ident[EI_DATA] != ELFDATA2LSB) return;
   image_ = runtime->image();
+  for (const char* const functions_of_go : {".gopclntab", ".data.rel.ro.gopclntab"})
+    has_go_ = has_go_ || runtime->section(functions_of_go) != nullptr;
   entry_ = runtime->header().e_entry;
   base_ = ~std::uint64_t{0};
   for (const GElf_Phdr& segment : runtime->segments()) {
@@ -223,10 +225,21 @@ bool UnwindTable::is_frameless(std::uint64_t address) const {
   const FrameRule& rule = *found.rule;
   if (rule.is(FrameRule::outermost) || rule.is(FrameRule::impossible) || rule.is(FrameRule::signal_frame)) return false;
   const ArchitectureFacts& facts = facts_of(*architecture_);
-  if (!facts.link_register) return rule.cfa_register == facts.stack_pointer;
+  if (!facts.link_register) {
+    if (rule.cfa_register != facts.stack_pointer) return false;
+    // Go describes functions with a frame by the stack pointer, too. One without has only its return address there
+    // (obj6.go: bpsize).
+    return !is_of_go(address) || rule.cfa_offset == facts.word;
+  }
   // With a link register, compilers describe functions with a frame by the stack pointer, too.
   const std::span saved(found.table->registers.data() + rule.first_register, rule.register_count);
   return std::ranges::find(saved, rule.return_register, &RegisterRule::number) == saved.end();
+}
+
+// Code in C in the same file has .eh_frame.
+bool UnwindTable::is_of_go(std::uint64_t address) const {
+  const Function* const function = has_go_ ? function_at(address) : nullptr;
+  return function != nullptr && function->section < sections_.size() && !sections_[function->section].eh_frame;
 }
 
 bool UnwindTable::signal_frame_starts(std::uint64_t address) const {

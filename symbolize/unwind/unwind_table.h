@@ -80,6 +80,7 @@ class UnwindTable {
   bool write_cache(CacheFileWriter& writer) const;
   RuleTable compile(std::size_t first, std::size_t last) const;
   const Function* function_at(std::uint64_t address) const;
+  bool is_of_go(std::uint64_t address) const;
   const GElf_Phdr* read_only_segment(std::uint64_t address) const;
 
   std::vector<std::shared_ptr<ElfFile>> files_;  // keep the sections' bytes; first what was mapped
@@ -88,6 +89,7 @@ class UnwindTable {
   Bytes image_;
   std::uint64_t base_ = 0;
   std::uint64_t entry_ = 0;
+  bool has_go_ = false;  // whether Go compiled a part of the file
   std::vector<CfiSection> sections_;
   FlatArray<Function> functions_;  // ascending, without overlaps
   std::unique_ptr<const CachedRules> cached_;

@@ -4,7 +4,7 @@
 #   leaf.sh PERFSIFT
 #
 # The leaf is memcpy(), which sets up no frame. Its two callers do nothing else. The truth is a recording of the program
-# by --call-graph dwarf. Exit status: 0 right, 1 wrong, 77 when perf cannot record here.
+# by --call-graph dwarf. In Go, a leaf with data on the stack has a frame, and one without has none. Exit status: 0 right, 1 wrong, 77 when perf cannot record here.
 set -u
 perfsift=$(realpath -e "$1") || exit 1
 scratch=$(mktemp -d)
@@ -17,6 +17,11 @@ expect() { # WHAT CONDITION
   (($2)) && return
   failures=$((failures + 1))
   echo "not so: $1"
+}
+
+bad() {
+  failures=$((failures + 1))
+  echo "$*"
 }
 
 count() { # PATTERN FILE: the number of samples of the stacks
@@ -59,4 +64,47 @@ expect "memcpy() is the function" "$(grep -c "the leaf's caller may be missing: 
 expect "frame pointers lose copy_for_cache()" "20 * $(count 'copy_for_cache' fp.folded) < all"
 expect "unwinding finds it" "5 * $(count 'copy_for_cache;.*mem' dwarf.folded) > $(count . dwarf.folded)"
 expect "no unwound stack is marked" "$(count '_\[l\]' dwarf.folded) == 0"
+
+go_leaves() {
+  cat >leaves.go <<'GO'
+package main
+
+var total int
+
+//go:noinline
+func framed(n int) int {
+	var numbers [64]int
+	for i := 0; i < n; i++ {
+		numbers[i&63] += i * numbers[(i*7)&63]
+	}
+	return numbers[3]
+}
+
+//go:noinline
+func frameless(n int) int {
+	sum := 1
+	for i := 0; i < n; i++ {
+		sum = sum*31 + i
+	}
+	return sum
+}
+
+//go:noinline
+func caller(n int) int { return framed(n) + frameless(n) }
+
+func main() {
+	for i := 0; i < 200; i++ {
+		total += caller(500000)
+	}
+}
+GO
+  GOCACHE=$scratch/cache GOPROXY=off go build -o leaves leaves.go 2>errors || { bad "go build: $(<errors)"; return; }
+  perf record -q -F 1000 -e cpu-clock:u -g -o go.data ./leaves 2>errors || { bad "perf record: $(<errors)"; return; }
+  "$perfsift" fold --weight samples --annotate leaf go.data -o go.folded 2>/dev/null
+  echo "Go: $(count 'framed' go.folded) stacks of framed(), $(count 'frameless' go.folded) of frameless()"
+  expect "both leaves have samples" "$(count 'main.framed(_\[l\])? [0-9]+$' go.folded) * $(count 'main.frameless' go.folded) > 0"
+  expect "framed() has its caller" "$(count 'main.caller;main.framed [0-9]+$' go.folded) * 100 > 95 * $(count 'main.framed' go.folded)"
+  expect "frameless() has not, and is marked" "$(count 'main.main;main.frameless_\[l\] [0-9]+$' go.folded) * 100 > 95 * $(count 'main.frameless' go.folded)"
+}
+if command -v go >/dev/null; then go_leaves; else echo "not compared for want of Go: leaves of Go"; fi
 ((failures == 0))
