@@ -171,7 +171,7 @@ void PprofCollector::find_stack(const PprofSample& sample, const SampleContext& 
   for (const PprofLocation* location : sample.locations) {
     const Frames& frames = frames_of(*location);
     if (stack_.wants(frames.kernel)) stack_.add(frames.frames, frames.kernel);
-    if (stack_.needs_entries() && frames.kernel) stack_.enter(entry_of(*location));
+    if (stack_.needs_entries() && frames.may_be_kernel) stack_.enter(entry_of(*location));
   }
   stack_.end();
   drops_interrupt_ = stack_.drops_interrupt();
@@ -213,6 +213,7 @@ const PprofCollector::Frames& PprofCollector::frames_of(const PprofLocation& loc
   if (!frames.frames.empty()) return frames;
   frames.kernel = location.mapping != nullptr && location.mapping->path != pprof::lost_mapping &&
                   is_kernel_dso(location.mapping->path);
+  frames.may_be_kernel = frames.kernel || location.mapping == nullptr || location.mapping->path.empty();
   for (std::size_t line = 0; line < std::max<std::size_t>(location.lines.size(), 1); ++line)
     frames.frames.push_back(frame_of(location, line, frames.kernel));
   return frames;

@@ -73,6 +73,7 @@ class PprofCollector {
   struct Frames {
     std::vector<FrameId> frames;
     bool kernel = false;
+    bool may_be_kernel = false;  // or it is not known whose code it is, as of folded text: its name decides
   };
 
   void add(const PprofSample& sample);

@@ -131,8 +131,8 @@ void GateStacks::find_interrupts() {
   using filter::KernelEntry;
   std::vector<KernelEntry> entries;
   for (const GateFunction& function : functions_) {
-    const bool kernel = function.kind == FrameKind::kernel || function.kind == FrameKind::other;
-    entries.push_back(kernel && !function.unnamed ? filter::kernel_entry(function.name) : KernelEntry::none);
+    const bool may_be_kernel = function.kind == FrameKind::kernel || function.binary.empty();
+    entries.push_back(may_be_kernel && !function.unnamed ? filter::kernel_entry(function.name) : KernelEntry::none);
   }
   const auto is_entry = [](KernelEntry entry) { return entry != KernelEntry::none; };
   if (std::ranges::none_of(entries, is_entry)) return;

@@ -196,6 +196,22 @@ TEST_F(InterruptOptions, ProfilesOfPprof) {
   EXPECT_EQ(folded(without, "keep"), std::string(kept_of_recording));
 }
 
+TEST_F(InterruptOptions, ProfilesOfPprofThatAreMadeOfFoldedText) {
+  const std::string text =
+      directory_.write("folded", std::string_view("app;main;work 20\napp;asm_common_interrupt;do 5\n"));
+  const std::string kept_of_text = "app;main;work 20\n";
+  ASSERT_EQ(folded(text, "drop"), kept_of_text);
+  for (const options::Arguments& words : {options::Arguments{"export", "--to", "pprof"}, options::Arguments{"merge"}}) {
+    const std::string profile = directory_.path() / (words.front() + ".pb.gz");
+    options::Arguments arguments(words.begin() + 1, words.end());
+    arguments.insert(arguments.end(), {"-q", "-o", profile, text});
+    ASSERT_EQ(run_command(words.front(), arguments).status, done);
+    EXPECT_EQ(folded(profile, "drop"), kept_of_text) << words.front();
+    const Outcome compared = run_command("check", {profile, profile});
+    EXPECT_THAT(compared.out, HasSubstr("interrupts are not compared: 5 samples")) << compared.out << compared.err;
+  }
+}
+
 TEST_F(InterruptOptions, TogetherWithPartsAndDepths) {
   EXPECT_EQ(folded(recording_, "apart", {"--max-depth", "1", "--no-comm"}),
             "[app] 15\n[interrupt];asm_common_interrupt 5\n[interrupt];asm_sysvec_apic_timer_interrupt 5\n"
