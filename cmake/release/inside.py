@@ -74,8 +74,10 @@ def compiled_in(source, build, root):
         paths.update(re.findall(r"^LOAD (/.+\.[ao])$", linked.read_text(errors="replace"), re.M))
     if not any(path.endswith(".a") for path in paths) or not any(path.endswith(".h") for path in paths):
         sys.exit(f"{build}: has no lists of headers and linked files; build its target perfsift_portable")
+    # The compiler may have been called by a path with links in it.
     own = (str(source.resolve()) + "/", str(build.resolve()) + "/")
-    return {path for path in map(os.path.normpath, paths) if not path.startswith(own) or (root and path.startswith(root + "/"))}
+    return {path for path in map(os.path.normpath, paths)
+            if not os.path.realpath(path).startswith(own) or (root and path.startswith(root + "/"))}
 
 
 def identifier(text):
