@@ -16,7 +16,10 @@ namespace perfsift::tools {
 class TemporaryFolder {
  public:
   // Throws Error.
-  TemporaryFolder() : path_((std::filesystem::temp_directory_path() / "perfsift-XXXXXX").string()) {
+  TemporaryFolder() {
+    std::error_code none;
+    path_ = (std::filesystem::temp_directory_path(none) / "perfsift-XXXXXX").string();
+    if (none) throw Error("there is no folder for temporary files: set TMPDIR");
     if (mkdtemp(path_.data()) == nullptr) throw Error("'" + path_ + "': cannot be made: " + std::strerror(errno));
   }
   ~TemporaryFolder() {

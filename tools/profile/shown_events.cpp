@@ -8,13 +8,11 @@
 #include <fmt/ranges.h>
 
 #include "analysis/collect/text_collector.h"
-#include "analysis/report/event_amounts.h"
 #include "analysis/samples/event_selection.h"
 
 namespace perfsift::tools {
 namespace {
 
-using analysis::Amount;
 using analysis::EventId;
 using analysis::Profile;
 
@@ -32,24 +30,8 @@ std::optional<EventId> event_named(const Profile& profile, const std::vector<Eve
   return event != events.end() ? std::optional(*event) : std::nullopt;
 }
 
-// Text of perf script does not say which events were recorded first. The first one in the text, which is in the order
-// of time, may be one that is rare: a page fault of the program's start.
-std::optional<EventId> most_sampled(const Profile& profile, const std::vector<EventId>& events,
-                                    const InputReport& report) {
-  auto best = event_named(profile, events, report.first_event);
-  const std::vector<Amount> amounts = analysis::event_amounts(profile);
-  for (const std::string& name : report.events) {
-    const auto event = event_named(profile, events, name);
-    if (event && (!best || amounts[*event].samples > amounts[*best].samples)) best = event;
-  }
-  return best;
-}
-
 EventId first_event(const Profile& profile, const std::vector<EventId>& events, std::span<const InputReport> reports) {
   for (const InputReport& report : reports) {
-    if (report.kind == analysis::InputKind::perf_script_text) {
-      if (const auto event = most_sampled(profile, events, report)) return *event;
-    }
     if (const auto event = event_named(profile, events, report.first_event)) return *event;
     for (const std::string& name : report.events) {
       if (const auto event = event_named(profile, events, name)) return *event;
