@@ -42,6 +42,13 @@ std::string_view recorded_path(const UsedFile& file, const std::string& symfs) {
   return path;
 }
 
+// Whether the file lies under its build id, as in the caches of perf and of debuginfod.
+bool lies_under_its_id(const UsedFile& file) {
+  const std::string id = file.build_id.hex();
+  return id.size() > 2 && (file.path.find('/' + id + '/') != std::string::npos ||
+                           file.path.find('/' + id.substr(0, 2) + '/' + id.substr(2)) != std::string::npos);
+}
+
 // Where `--symfs` looks for the file in an unpacked archive; empty if the path cannot be a name there.
 std::string place_of(const UsedFile& file, const std::string& symfs) {
   const std::string cache = "files/.debug";  // perf's build-id cache below a symfs
@@ -49,7 +56,10 @@ std::string place_of(const UsedFile& file, const std::string& symfs) {
     return file.build_id.empty() ? std::string() : symbolize::build_id_path(cache, file.build_id) + "/vdso";
   if (base_name(file.path) == "kallsyms" && !file.build_id.empty())
     return fmt::format("{}/[kernel.kallsyms]/{}/kallsyms", cache, file.build_id.hex());
-  const std::string_view path = recorded_path(file, symfs);
+  if (file.mapped_path.empty() && lies_under_its_id(file))
+    return symbolize::build_id_path("files/usr/lib/debug", file.build_id) + ".debug";
+  // What was mapped may have been found elsewhere: in a cache, or below the root of a container.
+  const std::string_view path = file.mapped_path.empty() ? recorded_path(file, symfs) : file.mapped_path;
   return is_clean_absolute(path) ? fmt::format("files{}", path) : std::string();
 }
 

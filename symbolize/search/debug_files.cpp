@@ -202,9 +202,12 @@ FoundFiles find_files(const Binary& binary, const SymbolizeOptions& options) {
   auto packed = packed_files(binary, options);
   FoundFiles found = packed ? std::move(*packed) : find_files_here(binary, options);
   if (options.used) {
-    options.used->add(purpose_of(runtime_role, binary), found.runtime);
-    options.used->add(purpose_of(symbols_role, binary), found.symbols);
-    options.used->add(purpose_of(debug_info_role, binary), found.debug_info);
+    const auto note = [&](std::string_view role, const std::shared_ptr<ElfFile>& file) {
+      options.used->add(purpose_of(role, binary), file, file == found.runtime ? binary.path : std::string());
+    };
+    note(runtime_role, found.runtime);
+    note(symbols_role, found.symbols);
+    note(debug_info_role, found.debug_info);
   }
   return found;
 }

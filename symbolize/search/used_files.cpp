@@ -55,10 +55,14 @@ void UsedFiles::add(std::string purpose, UsedFile file) {
   files_.try_emplace(std::move(purpose), std::move(file));
 }
 
-void UsedFiles::add(std::string purpose, const std::shared_ptr<ElfFile>& file) {
+void UsedFiles::add(std::string purpose, const std::shared_ptr<ElfFile>& file, const std::string& mapped_path) {
   if (!file) return;
-  add(std::move(purpose),
-      {.path = file->path(), .build_id = file->build_id(), .bytes = file->image(), .owner = file, .why_missing = {}});
+  add(std::move(purpose), {.path = file->path(),
+                           .build_id = file->build_id(),
+                           .bytes = file->image(),
+                           .owner = file,
+                           .why_missing = {},
+                           .mapped_path = mapped_path});
 }
 
 }  // namespace perfsift::symbolize

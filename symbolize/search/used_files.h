@@ -40,11 +40,12 @@ std::string purpose_of(std::string_view role, std::string_view of);
 
 // A file that was used, or a purpose for which there was none.
 struct UsedFile {
-  std::string path;
+  std::string path;  // where it was found
   BuildId build_id;
   Bytes bytes;
   std::shared_ptr<const void> owner;  // of the bytes
   std::string why_missing;            // not empty: there was no file
+  std::string mapped_path = {};       // of what was mapped: where it was in the recording; empty: not known
 };
 
 // Thread-safe.
@@ -52,7 +53,7 @@ class UsedFiles {
  public:
   // Later notes of the same purpose are passed over: a file is used again and again.
   void add(std::string purpose, UsedFile file);
-  void add(std::string purpose, const std::shared_ptr<ElfFile>& file);
+  void add(std::string purpose, const std::shared_ptr<ElfFile>& file, const std::string& mapped_path = {});
 
   // All notes, by purpose. No other thread may use the object any more.
   std::map<std::string, UsedFile> take() { return std::move(files_); }

@@ -128,10 +128,10 @@ fetched() {
   objcopy --only-keep-debug fetched/program "served/buildid/$id/debuginfo" && strip fetched/program
   record_program fetched
   export DEBUGINFOD_URLS=$url DEBUGINFOD_CACHE_PATH=$scratch/cache
-  check "fetched debug file" "cache/$id/debuginfo" debug-info ';inner ' fetched.data --debuginfod
+  check "fetched debug file" "usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug" debug-info ';inner ' fetched.data --debuginfod
   expect "the server was asked once" test "$(grep -c "$id/debuginfo" requests)" = 1
   stop_server "$server"
-  check "debug file of the cache" "cache/$id/debuginfo" debug-info ';inner ' fetched.data --debuginfod
+  check "debug file of the cache" "usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug" debug-info ';inner ' fetched.data --debuginfod
   export DEBUGINFOD_URLS=''
 }
 
