@@ -84,7 +84,7 @@ void read_script_text(reader::InputFile input, analysis::Profile& profile, const
                       InputReport& report) {
   std::set<std::string, std::less<>> seen;
   analysis::ScriptTextCollector collector(profile, reading.stacks, [&](std::string_view event) {
-    if (seen.emplace(event).second && seen.size() == 1) report.first_event = event;
+    seen.emplace(event);
     return reading.events(event);
   });
   if (reading.rows != nullptr) collector.add_rows_to(*reading.rows);
@@ -95,6 +95,7 @@ void read_script_text(reader::InputFile input, analysis::Profile& profile, const
   report.sampled_time = collector.sampled_time();
   report.duration = report.sampled_time.length();
   report.events.assign(seen.begin(), seen.end());
+  report.first_event = collector.most_sampled_event();
   report.own = collector.stats();
   report.samples = collector.stats().samples;
   report.kept = collector.kept();

@@ -59,7 +59,7 @@ struct InputReport {
   std::string error;  // why it cannot be used; empty: it could
   analysis::InputKind kind = analysis::InputKind::recording;
   std::vector<std::string> events;           // all events of the input, wanted or not
-  std::string first_event;                   // that the input wants to be shown first; empty: the first of `events`
+  std::string first_event;                   // that is to be shown first; empty: the first of `events`
   std::map<std::string, std::string> units;  // of the values of events, where the input has them
   analysis::SamplingPeriod period;           // of the first event
   std::uint64_t samples = 0;                 // that are in it

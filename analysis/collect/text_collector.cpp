@@ -1,7 +1,9 @@
 #include "analysis/collect/text_collector.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,11 +23,14 @@ ScriptTextCollector::ScriptTextCollector(Profile& profile, const StackOptions& o
 
 void ScriptTextCollector::sample(const ScriptSample& sample) {
   const ScriptHeader& header = sample.header;
-  const auto [event, is_new] = events_.try_emplace(std::string(header.event));
+  const auto [named, is_new] = events_.try_emplace(std::string(header.event));
+  Event& event = named->second;
   if (is_new) {
-    if (const auto name = keep_(header.event)) event->second = profile_.event(*name);
+    event.number = events_.size();
+    if (const auto name = keep_(header.event)) event.id = profile_.event(*name);
   }
-  if (!event->second) return;
+  ++event.samples;
+  if (!event.id) return;
 
   stack_.begin();
   for (const ScriptFrame& frame : sample.frames) {
@@ -49,9 +54,15 @@ void ScriptTextCollector::sample(const ScriptSample& sample) {
   const bool of_nobody = frames.empty() && options_.comm && options_.names_no_stack;
   const FrameId no_stack = of_nobody ? profile_.frames().intern(no_stack_frame) : 0;
   if (of_nobody) frames = {&no_stack, 1};
-  list_.add(*event->second, frames, {.samples = 1, .value = value});
-  if (rows_ != nullptr) add_row(header, *event->second, value, !frames.empty());
+  list_.add(*event.id, frames, {.samples = 1, .value = value});
+  if (rows_ != nullptr) add_row(header, *event.id, value, !frames.empty());
   ++kept_;
+}
+
+std::string ScriptTextCollector::most_sampled_event() const {
+  const auto rank = [](const auto& named) { return std::pair(named.second.samples, ~named.second.number); };
+  const auto most = std::ranges::max_element(events_, {}, rank);
+  return most != events_.end() ? most->first : std::string();
 }
 
 void ScriptTextCollector::add_row(const ScriptHeader& header, EventId event, std::uint64_t value, bool has_frames) {

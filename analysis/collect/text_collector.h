@@ -33,6 +33,10 @@ class ScriptTextCollector {
   const ScriptTextStats& stats() const { return text_.stats(); }
   // The number of samples that became stacks.
   std::uint64_t kept() const { return kept_; }
+  // The event with most samples in the text, wanted or not; of several, the first in the text; empty: none. The text
+  // does not say which events were recorded first, and what happened first may be rare: a page fault of the program's
+  // start.
+  std::string most_sampled_event() const;
   const InterruptCounts& interrupts() const { return interrupts_; }
   // The time range of the samples that became rows.
   const TimeSpan& sampled_time() const { return sampled_time_; }
@@ -53,7 +57,12 @@ class ScriptTextCollector {
   std::uint64_t kept_ = 0;
   InterruptCounts interrupts_;
   TimeSpan sampled_time_;
-  std::map<std::string, std::optional<EventId>, std::less<>> events_;
+  struct Event {
+    std::optional<EventId> id;  // nothing: it is not wanted
+    std::size_t number = 0;     // in the order of the text
+    std::uint64_t samples = 0;
+  };
+  std::map<std::string, Event, std::less<>> events_;
 };
 
 // The event of folded text whose counts have fractions. Amounts are whole numbers, so the values are in millionths.

@@ -347,6 +347,16 @@ TEST_F(Fold, TwoEventsAreNeverAddedUp) {
 }
 
 // The order of a recording's events is the order in its header, independent of their names and numbers.
+TEST_F(Fold, TheMostFrequentEventOfTextIsShown) {
+  const std::string fault = "app 7/7 [000] 1.000000: 1 page-faults: \n\t1 start (/bin/app)\n\n",
+                    clock = "app 7/7 [000] 2.000000: 1 cpu-clock: \n\t1 work (/bin/app)\n\n";
+  const std::string two = directory_.write("two.txt", std::string_view(fault + clock)),
+                    three = directory_.write("three.txt", std::string_view(fault + clock + clock));
+  EXPECT_EQ(fold_files({"-q"}, {three}).out, "app;work 2\n");
+  EXPECT_EQ(fold_files({"-q"}, {two}).out, "app;start 1\n") << "of equal ones, the first";
+  EXPECT_EQ(fold_files({"--event", "page-faults"}, {three}).out, "app;start 1\n");
+}
+
 TEST_F(Fold, TheFirstEventOfARecordingIsShown) {
   const std::string file = directory_.write("two.data", two_events("instructions:u", "cycles:u").file());
   EXPECT_EQ(fold_files({"-q"}, {file}).out, "app;[unknown] 10\n");
