@@ -1,5 +1,6 @@
 // Instructions of aarch64 that capstone 4 does not know, or writes in another way than the GNU assembler: the aliases
-// of moves, the hints that authenticate pointers and mark branch targets, and the atomic instructions of Armv8.1.
+// of moves, the authentication of pointers, hints that mark branch targets, the atomic instructions of Armv8.1, loads
+// and stores in order, and dot products.
 #pragma once
 
 #include <cstdint>

@@ -41,6 +41,47 @@ TEST(Aarch64Decoder, KnowsAuthenticationAndAtomicInstructions) {
   EXPECT_EQ(text_of(0xf8bfc020), "ldapr x0, [x1]");
 }
 
+// As aarch64-linux-gnu-objdump writes them.
+TEST(Aarch64Decoder, KnowsPairsPointersAndDotProducts) {
+  EXPECT_EQ(text_of(0x08207c82), "casp w0, w1, w2, w3, [x4]");
+  EXPECT_EQ(text_of(0x48607c82), "caspa x0, x1, x2, x3, [x4]");
+  EXPECT_EQ(text_of(0x0820ffe2), "caspl w0, w1, w2, w3, [sp]");
+  EXPECT_EQ(text_of(0x4874fc9e), "caspal x20, x21, x30, xzr, [x4]");
+  EXPECT_EQ(text_of(0x6e829420), "udot v0.4s, v1.16b, v2.16b");
+  EXPECT_EQ(text_of(0x0e829420), "sdot v0.2s, v1.8b, v2.8b");
+  EXPECT_EQ(text_of(0x6fb2e820), "udot v0.4s, v1.16b, v18.4b[3]");
+  EXPECT_EQ(text_of(0x0fa2e020), "sdot v0.2s, v1.8b, v2.4b[1]");
+  EXPECT_EQ(text_of(0xdac10041), "pacia x1, x2");
+  EXPECT_EQ(text_of(0xdac103e1), "pacia x1, sp");
+  EXPECT_EQ(text_of(0xdac10c41), "pacdb x1, x2");
+  EXPECT_EQ(text_of(0xdac123e1), "paciza x1");
+  EXPECT_EQ(text_of(0xdac12fe3), "pacdzb x3");
+  EXPECT_EQ(text_of(0xdac11041), "autia x1, x2");
+  EXPECT_EQ(text_of(0xdac11fe1), "autdb x1, sp");
+  EXPECT_EQ(text_of(0xdac137e1), "autizb x1");
+  EXPECT_EQ(text_of(0xdac13be1), "autdza x1");
+  EXPECT_EQ(text_of(0xdac143e1), "xpaci x1");
+  EXPECT_EQ(text_of(0xdac147fe), "xpacd x30");
+  EXPECT_EQ(text_of(0x9adf3041), "pacga x1, x2, sp");
+  EXPECT_EQ(text_of(0xd71f0822), "braa x1, x2");
+  EXPECT_EQ(text_of(0xd61f083f), "braaz x1");
+  EXPECT_EQ(text_of(0xd71f0c3f), "brab x1, sp");
+  EXPECT_EQ(text_of(0xd73f0822), "blraa x1, x2");
+  EXPECT_EQ(text_of(0xd63f0c7f), "blrabz x3");
+  EXPECT_EQ(text_of(0xf8200441), "ldraa x1, [x2]");
+  EXPECT_EQ(text_of(0xf87ff441), "ldraa x1, [x2, #-8]");
+  EXPECT_EQ(text_of(0xf8bfffe1), "ldrab x1, [sp, #4088]!");
+  EXPECT_EQ(text_of(0xd69f0bff), "eretaa");
+  EXPECT_EQ(text_of(0xd69f0fff), "eretab");
+  EXPECT_EQ(text_of(0xd95fc020), "ldapur x0, [x1, #-4]");
+  EXPECT_EQ(text_of(0x19400020), "ldapurb w0, [x1]");
+  EXPECT_EQ(text_of(0xd9008020), "stlur x0, [x1, #8]");
+  EXPECT_EQ(text_of(0x99800020), "ldapursw x0, [x1]");
+  EXPECT_EQ(text_of(0xd50330ff), "sb");
+  EXPECT_EQ(text_of(0xd500401f), "cfinv");
+  EXPECT_EQ(text_of(0x08217c82), ".inst 0x08217c82") << "a pair begins with an even register";
+}
+
 TEST(Aarch64Decoder, WritesMovesAsMoves) {
   EXPECT_EQ(text_of(0xd2a00042), "mov x2, #0x20000");
   EXPECT_EQ(text_of(0x12800000), "mov w0, #0xffffffff");
