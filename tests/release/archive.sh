@@ -33,6 +33,9 @@ mv "$scratch/root/"perfsift-* "$scratch/root/perfsift"
 make_recordings "$scratch/root/recordings" "$build" "$source"
 
 "$source/tests/release/installs.sh" "$scratch/root/perfsift"
+cp -r "$scratch/root/perfsift/share/doc/perfsift/examples" "$scratch"
+cmake -S "$scratch/examples" -B "$scratch/configured" -DCMAKE_PREFIX_PATH="$scratch/root/perfsift" >"$scratch/log" 2>&1 || { cat "$scratch/log"; fail "the examples cannot be configured"; }
+grep -q "count_functions_static is left out" "$scratch/log" || fail "CMake does not say that an example is left out: $(cat "$scratch/log")"
 
 mount -t proc proc "$scratch/root/proc"
 mount -o remount,ro "$scratch/root"
