@@ -20,6 +20,7 @@ import sys
 
 from private_libraries import libraries_below, libraries_of_machine
 
+INSTALLED = "share/perfsift/files"
 COMMON_LICENSES = pathlib.Path("/usr/share/common-licenses")
 
 
@@ -136,6 +137,13 @@ def verification_code(files):
     return hashlib.sha1("".join(hashes).encode()).hexdigest()
 
 
+def left_out(folder, target):
+    """What the list does not have, in words: SPDX knows files by their bytes."""
+    links = [f"{path.relative_to(folder)} -> {path.readlink()}" for path in sorted(folder.rglob("*")) if path.is_symlink()]
+    return (f"Not listed are this list, {target.relative_to(folder)}; the names of all files that install.sh installs, {INSTALLED}, "
+            f"which are written after this list; and symbolic links: {', '.join(links)}.")
+
+
 def relationship(left, kind, right):
     return {"spdxElementId": left, "relationshipType": kind, "relatedSpdxElement": right}
 
@@ -162,9 +170,9 @@ def main():
         "SPDXID": "SPDXRef-Package-perfsift-release", "name": "perfsift", "versionInfo": version, "downloadLocation": "NOASSERTION",
         "filesAnalyzed": True, "packageVerificationCode": {
             "packageVerificationCodeValue": verification_code(files),
-            "packageVerificationCodeExcludedFiles": [f"./{target.relative_to(folder)}", "./share/perfsift/files"]},
+            "packageVerificationCodeExcludedFiles": [f"./{target.relative_to(folder)}", f"./{INSTALLED}"]},
         "licenseConcluded": "NOASSERTION", "licenseDeclared": "MIT", "licenseInfoFromFiles": ["NOASSERTION"],
-        "copyrightText": "NOASSERTION", "sourceInfo": f"commit {commit}"}
+        "copyrightText": "NOASSERTION", "sourceInfo": f"commit {commit}", "comment": left_out(folder, target)}
     document = {
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": folder.name,
         "documentNamespace": f"https://spdx.org/spdxdocs/{folder.name}-{identifier(commit)}",

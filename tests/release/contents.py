@@ -4,8 +4,9 @@
   contents.py FOLDER      the output of cmake/release/release.sh
 
 Checks the checksums; that the archive unpacks below one folder and is small; that the list of contents (SPDX) has each file
-with its hash, and for each shared object of others the package with its version and license; that every library that a
-file needs is inside; and that no file has a path of the machine that built it.
+with its hash, and for each shared object of others the package with its version and license, and names what it does not
+list; that every library that a file needs is inside; that README names the oldest glibc with which programs of others can
+use libperfsift; and that no file has a path of the machine that built it.
 """
 import gzip
 import hashlib
@@ -94,6 +95,18 @@ class Contents:
         if "INTERP" in kinds or "PHDR" not in kinds:
             self.complain("bin/perfsift has the segments", kinds)
 
+    def check_glibc(self, root):
+        """Of the libraries that run with the glibc of the system: not of those that start with the program."""
+        needed = set()
+        for path in filter(is_elf, (root / "lib").rglob("*")):
+            if root / "lib/perfsift/libc" not in path.parents:
+                needs = run("readelf", "--version-info", "--wide", path).partition("Version needs section")[2]
+                needed.update(tuple(map(int, version.split("."))) for version in re.findall(r"Name: GLIBC_([\d.]+)", needs))
+        newest = ".".join(map(str, max(needed)))
+        named = re.findall(r"glibc ([\d.]+\d)", (root / "README").read_text())
+        if named != [newest]:
+            self.complain("README names glibc", named, "and libperfsift or its libraries need", newest)
+
     def check_paths(self, root):
         here = str(SOURCE).encode()
         for path in root.rglob("*"):
@@ -122,7 +135,14 @@ class Contents:
         for relation in listed["relationships"]:
             if relation["relationshipType"] == "CONTAINS":
                 owners.setdefault(relation["relatedSpdxElement"], []).append(packages[relation["spdxElementId"]]["name"])
+        perfsift = next(package for package in packages.values() if package["filesAnalyzed"])
         excluded = {path, root / "share/perfsift/files"}  # a file cannot list itself; the other list is made last
+        if {f"./{file.relative_to(root)}" for file in excluded} != set(perfsift["packageVerificationCode"]["packageVerificationCodeExcludedFiles"]):
+            self.complain("the list of contents leaves out other files than itself and share/perfsift/files")
+        links = {f"{file.relative_to(root)} -> {file.readlink()}" for file in root.rglob("*") if file.is_symlink()}
+        for name in links | {str(file.relative_to(root)) for file in excluded}:
+            if name not in perfsift.get("comment", ""):
+                self.complain("the list of contents has no", name, "and does not say so")
         for file in root.rglob("*"):
             if file in excluded or file.is_symlink() or not file.is_file():
                 continue
@@ -143,6 +163,7 @@ def main():
         root = contents.unpack(pathlib.Path(scratch))
         contents.check_files(root)
         contents.check_libraries(root)
+        contents.check_glibc(root)
         contents.check_paths(root)
         packages = contents.check_list(root)
     print(*contents.complaints, f"parts of {packages} packages", sep="\n")

@@ -16,7 +16,7 @@ mkdir -p "pre fix/share/man/man1" "pre fix/bin"
 echo other >"pre fix/share/man/man1/other.1"
 state "pre fix" >before
 install_to "$scratch/pre fix" || fail "install.sh fails: $(cat log)"
-grep -q "add this to the file of your shell" log || fail "install.sh does not say that the folder is not searched: $(cat log)"
+grep -q "Add to your shell's start file: PATH='" log || fail "install.sh does not say that the folder is not searched: $(cat log)"
 "pre fix/bin/perfsift" --version >/dev/null || fail "the installed program does not run"
 (cd "$folder" && xargs sha256sum <share/perfsift/files) >sums
 (cd "pre fix" && sha256sum --quiet --check ../sums) || fail "the installed files are not those of the release"
@@ -34,12 +34,16 @@ state "pre fix" >before
 grep -q "bin/perfsift is not of perfsift" log || fail "install.sh does not name the file: $(cat log)"
 state "pre fix" | diff before - || fail "install.sh wrote something although a file was in the way"
 
-# Interrupted: the program is not there, and what is there can be removed.
+# Files cannot be written, as with a full disk: nothing is left, or the earlier version. install_fails.sh stops at each step.
 mkdir full
-(ulimit -f 2000 && trap '' XFSZ && install_to "$scratch/full") && fail "install.sh says that it succeeds although files cannot be written"
-[[ ! -e full/bin/perfsift ]] || fail "an interrupted installation looks whole"
-sh full/share/perfsift/uninstall.sh >/dev/null || fail "an interrupted installation cannot be removed"
-[[ -z $(find full -mindepth 1) ]] || fail "uninstall.sh leaves: $(find full -mindepth 1)"
+install_badly() { (ulimit -f 2000 && trap '' XFSZ && install_to "$scratch/full"); }
+! install_badly || fail "install.sh says that it succeeds although files cannot be written"
+[[ -z $(find full -mindepth 1) ]] || fail "install.sh fails, and leaves: $(find full -mindepth 1)"
+install_to "$scratch/full"
+state full >before
+! install_badly || fail "install.sh says that it replaced an earlier version although files cannot be written"
+state full | diff before - || fail "a failure changes the earlier version"
+full/bin/perfsift --version >/dev/null || fail "after a failure, the earlier version does not run"
 
 # By default below $HOME; root would install for everybody.
 as_user=()
