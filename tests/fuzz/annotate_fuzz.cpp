@@ -1,5 +1,6 @@
 // --annotate on broken code: the ELF file of a function, with samples at any of its offsets. Two bytes select the
-// offsets and the listed parts. The rest is the file.
+// offsets, and whether the file is a program, a vmlinux or a module. The rest is the file.
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,9 +17,10 @@ using namespace perfsift;
 namespace {
 
 // Functions of the seeds, and offsets at which a file may have symbols or nothing.
-analysis::AnnotatedCode annotated(const std::string& path, std::uint8_t first, std::uint8_t distance) {
+analysis::AnnotatedCode annotated(const std::string& path, BinaryKind kind, std::uint8_t first, std::uint8_t distance) {
   analysis::AnnotatedCode code{.function = "f", .kind = analysis::FrameKind::user, .binary = {}, .addresses = {}};
-  code.binary = {.path = path, .build_id = {}, .recorded = std::make_shared<const Binary>(Binary{.path = path})};
+  code.binary = {
+      .path = path, .build_id = {}, .recorded = std::make_shared<const Binary>(Binary{.path = path, .kind = kind})};
   constexpr std::uint64_t count = 64, page = 0x1000;
   for (std::uint64_t i = 0; i < count; ++i) {
     code.addresses[std::uint64_t{first} * 16 + i * distance] = {.samples = 1, .value = i};
@@ -26,6 +28,15 @@ analysis::AnnotatedCode annotated(const std::string& path, std::uint8_t first, s
   }
   code.addresses[~std::uint64_t{0}] = {.samples = 1, .value = 1};
   return code;
+}
+
+// The first function of a kernel or module, whose samples are at its start.
+void annotate_kernel(const symbolize::SymbolFile& names, analysis::AnnotatedCode& code) {
+  code.kind = analysis::FrameKind::kernel;
+  if (names.symbols().empty()) return;
+  const symbolize::Symbol& function = names.symbols().front();
+  code.function = function.name;
+  for (std::uint64_t i = 0; i < 16; ++i) code.addresses[function.start + i] = {.samples = 1, .value = i};
 }
 
 analysis::Amount sum_of(const output::CodeListing& listing) {
@@ -39,11 +50,15 @@ analysis::Amount sum_of(const output::CodeListing& listing) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;
   const test::MemoryFile file({data + 2, size - 2});
-  const analysis::AnnotatedCode code = annotated(file.path(), data[0], data[1]);
+  constexpr std::array kinds = {BinaryKind::elf, BinaryKind::kernel, BinaryKind::kernel_module};
+  const BinaryKind kind = kinds[(data[0] ^ data[1]) % kinds.size()];
+  analysis::AnnotatedCode code = annotated(file.path(), kind, data[0], data[1]);
+  symbolize::SymbolizeOptions options{.debug_dirs = {}, .build_id_dir = "/nowhere"};
+  if (kind == BinaryKind::kernel) options.vmlinux = file.path();
+  symbolize::Symbolizer symbolizer(options);
+  if (kind != BinaryKind::elf) annotate_kernel(symbolizer.file(*code.binary.recorded), code);
   analysis::Amount wanted;
   for (const auto& [address, amount] : code.addresses) wanted += amount;
-  const symbolize::SymbolizeOptions options{.debug_dirs = {}, .build_id_dir = "/nowhere"};
-  symbolize::Symbolizer symbolizer(options);
   std::vector<output::CodeListing> listings;
   for (const bool whole : {true, false}) {
     listings.push_back(tools::list_code(code, whole, symbolizer, options));
