@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
+#include "record/events/trial.h"
 #include "record/events/why_not_opened.h"
 #include "record/kernel_features.h"
 #include "record/machine/limits.h"
@@ -93,10 +94,7 @@ bool EventOpener::do_without_privileges(int error) {
     attr.sample_type &= ~sample_bit::phys_addr;
     return say("physical addresses need CAP_PERFMON"), true;
   }
-  // An event of the kernel alone would have no samples left.
-  if (attr.exclude_kernel() || attr.exclude_user()) return false;
-  attr.set(flag::exclude_kernel);
-  attr.set(flag::exclude_hv);
+  if (!leave_out_kernel(attr)) return false;
   say("the kernel is left out: CAP_PERFMON, or kernel.perf_event_paranoid below 2, would permit it");
   event_.name += event_.name.find(':') == std::string::npos ? ":u" : "u";
   return true;
