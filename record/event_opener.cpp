@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
+#include "base/portable_build.h"
 #include "record/events/trial.h"
 #include "record/events/why_not_opened.h"
 #include "record/kernel_features.h"
@@ -95,7 +96,8 @@ bool EventOpener::do_without_privileges(int error) {
     return say("physical addresses need CAP_PERFMON"), true;
   }
   if (!leave_out_kernel(attr)) return false;
-  say("the kernel is left out: CAP_PERFMON, or kernel.perf_event_paranoid below 2, would permit it");
+  say(fmt::format("the kernel is left out: {}, or kernel.perf_event_paranoid below 2, would permit it",
+                  is_portable_build() ? "root" : "CAP_PERFMON"));
   event_.name += event_.name.find(':') == std::string::npos ? ":u" : "u";
   return true;
 }
