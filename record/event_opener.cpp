@@ -6,6 +6,8 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
+#include "base/portable_build.h"
+#include "record/events/trial.h"
 #include "record/events/why_not_opened.h"
 #include "record/kernel_features.h"
 #include "record/machine/limits.h"
@@ -93,11 +95,9 @@ bool EventOpener::do_without_privileges(int error) {
     attr.sample_type &= ~sample_bit::phys_addr;
     return say("physical addresses need CAP_PERFMON"), true;
   }
-  // An event of the kernel alone would have no samples left.
-  if (attr.exclude_kernel() || attr.exclude_user()) return false;
-  attr.set(flag::exclude_kernel);
-  attr.set(flag::exclude_hv);
-  say("the kernel is left out: CAP_PERFMON, or kernel.perf_event_paranoid below 2, would permit it");
+  if (!leave_out_kernel(attr)) return false;
+  say(fmt::format("the kernel is left out: {}, or kernel.perf_event_paranoid below 2, would permit it",
+                  is_portable_build() ? "root" : "CAP_PERFMON"));
   event_.name += event_.name.find(':') == std::string::npos ? ":u" : "u";
   return true;
 }

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "record/rings/counter.h"
+#include "record/events/pmu.h"
+#include "record/events/trial.h"
 
 namespace perfsift::record {
 namespace {
@@ -38,12 +38,12 @@ bool all_open(const std::string& events, const EventSources& sources, const Open
   }
 }
 
-Candidate first_that_opens(const std::vector<Candidate>& candidates, std::string_view missing,
+Candidate first_that_opens(const std::vector<Candidate>& candidates, const std::string& missing,
                            const EventSources& sources, const Opens& opens) {
   for (const Candidate& candidate : candidates) {
     if (all_open(candidate.events, sources, opens)) return candidate;
   }
-  throw Error(std::string(missing));
+  throw Error(missing);
 }
 
 const std::vector<Candidate> cpu_events{
@@ -55,7 +55,8 @@ const std::vector<Candidate> cpu_events{
 const std::vector<Candidate> offcpu_events{
     {"sched:sched_switch,sched:sched_wakeup,sched:sched_wakeup_new",
      "the scheduler's switches and wake-ups with their stacks"},
-    {"context-switches", "context-switches: the scheduler's tracepoints cannot be read, so nobody knows who woke whom"},
+    {"context-switches",
+     "context-switches: the scheduler's tracepoints cannot be recorded, so nobody knows who woke whom"},
 };
 
 // The events of `perf mem record` (tools/perf/util/mem-events.c, arch/*/util/mem-events.c). Since Sapphire Rapids and
@@ -77,8 +78,8 @@ const std::vector<Candidate> lock_events{
     {"lock:contention_begin,lock:contention_end,syscalls:sys_enter_futex,syscalls:sys_exit_futex",
      "contended locks of the kernel, and futexes, which are locks of programs"},
     {"syscalls:sys_enter_futex,syscalls:sys_exit_futex",
-     "futexes, which are locks of programs: this kernel has no tracepoints of contended locks (Linux 5.19 has)"},
-    {"sched:sched_switch", "switches: neither tracepoints of locks nor of system calls can be read"},
+     "futexes, which are locks of programs: tracepoints of contended locks (Linux 5.19) cannot be recorded"},
+    {"sched:sched_switch", "switches: neither tracepoints of locks nor of system calls can be recorded"},
 };
 
 const std::vector<Candidate> fault_events{
@@ -87,13 +88,23 @@ const std::vector<Candidate> fault_events{
 
 struct Recipe {
   const std::vector<Candidate>& candidates;
-  std::string_view missing;
+  std::string missing;
 };
 
-Recipe recipe_for(Preset preset) {
-  constexpr std::string_view no_memory =
+// Every kernel with perf events has PMUs in sysfs, if only those of software.
+std::string no_memory(const EventSources& sources) {
+  constexpr std::string_view instead = "--preset faults at least has the addresses of page faults";
+  if (all_pmus(sources.sysfs).empty())
+    return fmt::format(
+        "whether this machine samples memory accesses is not known without {}/bus/event_source: mount /sys; {}",
+        sources.sysfs, instead);
+  return fmt::format(
       "this machine samples no memory accesses: Intel's mem-loads, AMD's ibs_op and Arm's SPE are all missing (virtual "
-      "machines rarely have them); --preset faults at least has the addresses of page faults";
+      "machines rarely have them); {}",
+      instead);
+}
+
+Recipe recipe_for(Preset preset, const EventSources& sources) {
   switch (preset) {
     case Preset::cpu:
       return {cpu_events, "neither cycles nor cpu-clock can be opened"};
@@ -101,7 +112,7 @@ Recipe recipe_for(Preset preset) {
       return {offcpu_events, "neither the scheduler's tracepoints nor context-switches can be opened"};
     case Preset::mem:
     case Preset::c2c:
-      return {memory_events, no_memory};
+      return {memory_events, no_memory(sources)};
     case Preset::locks:
       return {lock_events, "neither tracepoints of locks, of system calls nor of switches can be opened"};
     case Preset::faults:
@@ -142,23 +153,11 @@ void PresetChoice::add_to(SessionPlan& plan) const {
   plan.side_band = side_band;
 }
 
-bool can_open(const EventRequest& event) {
-  Counter::Refused refused;
-  reader::EventAttr attr = event.attr;
-  attr.set(reader::attr_flag::disabled);
-  if (Counter::open(attr, {.tid = 0}, refused)) return true;
-  // Users without privileges may record their own code: EventOpener then leaves the kernel out.
-  const bool forbidden = refused.error == EACCES || refused.error == EPERM;
-  if (!forbidden || attr.exclude_kernel() || attr.exclude_user()) return false;
-  attr.set(reader::attr_flag::exclude_kernel);
-  attr.set(reader::attr_flag::exclude_hv);
-  return Counter::open(attr, {.tid = 0}, refused).has_value();
-}
-
 PresetChoice choose_preset(Preset preset, const EventSources& sources, const Opens& opens) {
-  const Recipe recipe = recipe_for(preset);
+  const Recipe recipe = recipe_for(preset, sources);
   const Candidate found = first_that_opens(recipe.candidates, recipe.missing, sources, opens);
   PresetChoice choice{.events = found.events, .reason = found.reason, .content = {}, .side_band = {}};
+  choice.is_first = found.events == recipe.candidates.front().events;
   set_content(preset, choice);
   return choice;
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "record/events/event_parser.h"
+#include "record/events/trial.h"
 #include "record/session.h"
 
 namespace perfsift::record {
@@ -25,8 +26,9 @@ Preset preset_named(std::string_view name);
 std::string_view name_of(Preset preset);
 
 struct PresetChoice {
-  std::string events;  // for parse_events()
-  std::string reason;  // a sentence for the user: what was picked, and why
+  std::string events;    // for parse_events()
+  std::string reason;    // a sentence for the user: what was picked, and why
+  bool is_first = true;  // no events that would be preferred lack
   // What the preset wants of samples and of other records, before options of the user.
   SampleContent content;
   SideBand side_band;
@@ -34,12 +36,10 @@ struct PresetChoice {
   void add_to(SessionPlan& plan) const;
 };
 
-// Whether this process may open an event, on itself; without the kernel where privileges lack, as EventOpener opens it.
-bool can_open(const EventRequest& event);
-
 // Throws Error if the machine has no event for the preset; the message says what is missing. `opens` is asked for each
 // event that may do: tests give their own.
-PresetChoice choose_preset(Preset preset, const EventSources& sources,
-                           const std::function<bool(const EventRequest&)>& opens = can_open);
+PresetChoice choose_preset(
+    Preset preset, const EventSources& sources,
+    const std::function<bool(const EventRequest&)>& opens = [](const EventRequest& event) { return can_open(event); });
 
 }  // namespace perfsift::record

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "record/machine/number_text.h"
+#include "record/machine/online_cpus.h"
 #include "record/machine/topology.h"
 
 namespace perfsift::record {
@@ -31,11 +32,11 @@ std::optional<std::vector<std::string>> named_masks(std::string_view spec, const
   if (spec == "cpu") {
     for (const unsigned cpu : recorded) masks.push_back(fmt::format("{}", cpu));
   } else if (spec == "core") {
-    if (const auto topology = cpu_topology(folders.sysfs)) masks = topology->thread_siblings;
+    if (const auto topology = cpu_topology(folders)) masks = topology->thread_siblings;
   } else if (spec == "package") {
-    if (const auto topology = cpu_topology(folders.sysfs)) masks = topology->core_siblings;
+    if (const auto topology = cpu_topology(folders)) masks = topology->core_siblings;
   } else if (spec == "numa") {
-    for (const reader::NumaNode& node : numa_nodes(folders.sysfs)) masks.push_back(node.cpus);
+    for (const reader::NumaNode& node : numa_nodes(folders)) masks.push_back(node.cpus);
   } else {
     return std::nullopt;
   }

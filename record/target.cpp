@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "record/machine/number_text.h"
+#include "record/machine/online_cpus.h"
 
 namespace perfsift::record {
 
@@ -66,13 +66,6 @@ std::vector<std::int32_t> cpus_of(const Target& target, const KernelRoots& folde
 }
 
 }  // namespace
-
-std::vector<unsigned> online_cpus(const KernelRoots& folders) {
-  const std::string path = folders.sysfs + "/devices/system/cpu/online";
-  auto cpus = read_number_list(text_of(path));
-  if (!cpus || cpus->empty()) throw Error(fmt::format("{}: does not say which CPUs are online", path));
-  return *cpus;
-}
 
 std::vector<unsigned> offline_cpus(const std::vector<Place>& places, const KernelRoots& folders) {
   std::set<unsigned> cpus;

@@ -46,8 +46,6 @@ struct Place {
 // CPUs are online.
 std::vector<Place> places_of(const Target& target, std::optional<std::int32_t> command, const KernelRoots& folders);
 
-// The CPUs that are online. Throws Error.
-std::vector<unsigned> online_cpus(const KernelRoots& folders);
 // The CPUs of the places that are not online. The kernel removes the events of a CPU that goes, and does not say so.
 std::vector<unsigned> offline_cpus(const std::vector<Place>& places, const KernelRoots& folders);
 

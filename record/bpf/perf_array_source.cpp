@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "record/bpf/bpf_objects.h"
 #include "record/event_opener.h"
+#include "record/machine/online_cpus.h"
 #include "record/target.h"
 
 namespace perfsift::record {

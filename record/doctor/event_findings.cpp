@@ -1,7 +1,6 @@
 #include "record/doctor/event_findings.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -44,12 +43,14 @@ Finding hardware_counters(const EventRequest& cycles, const Machine& machine) {
     return finding;
   }
   finding.health = Health::limited;
-  finding.fact = all_pmus(machine.sources.sysfs).empty()
-                     ? fmt::format("cycles cannot be sampled: {} (why is not known without {}/bus/event_source)",
-                                   std::strerror(error), machine.sources.sysfs)
-                     : why_not_opened(cycles, this_thread, error, machine.settings);
+  const bool has_pmus = !all_pmus(machine.sources.sysfs).empty();
+  finding.fact = has_pmus ? why_not_opened(cycles, this_thread, error, machine.settings)
+                          : fmt::format("cycles cannot be sampled: {} (why is not known without {}/bus/event_source)",
+                                        std::strerror(error), machine.sources.sysfs);
   finding.meaning = "record samples cpu-clock, a timer of the kernel, instead; no cycles, cache misses or branches";
-  if (machine.settings.in_virtual_machine && !machine.settings.has_core_pmu)
+  if (!has_pmus)
+    finding.remedy = "mount /sys, and ask again";
+  else if (machine.settings.in_virtual_machine && !machine.settings.has_core_pmu)
     finding.remedy = "switch on the virtual PMU of this machine (QEMU: -cpu host,pmu=on; cloud: a metal instance)";
   return finding;
 }
@@ -92,16 +93,16 @@ Finding branches(const EventRequest& cycles, const Machine& machine) {
   return finding;
 }
 
-Finding of_preset(std::string_view subject, Preset preset, const Machine& machine) {
+// `less`: what it means that the preset does without its first choice; empty: the other choices are as good.
+Finding of_preset(std::string_view subject, Preset preset, std::string_view less, const Machine& machine) {
   Finding finding{.subject = subject};
-  const auto opens = [&](const EventRequest& event) {
-    reader::EventAttr attr = event.attr;
-    attr.set(flag::disabled);
-    return machine.open(attr, this_thread) == 0 || machine.open(of_user(attr), this_thread) == 0;
-  };
+  const auto opens = [&](const EventRequest& event) { return can_open(event, machine.open); };
   try {
     const PresetChoice choice = choose_preset(preset, machine.sources, opens);
     finding.fact = choice.reason;
+    if (choice.is_first || less.empty()) return finding;
+    finding.health = Health::limited;
+    finding.meaning = less;
   } catch (const Error& error) {
     finding.health = Health::no;
     finding.fact = error.what();
@@ -111,46 +112,41 @@ Finding of_preset(std::string_view subject, Preset preset, const Machine& machin
 }
 
 Finding memory_accesses(const Machine& machine) {
-  Finding finding = of_preset("memory accesses", Preset::mem, machine);
+  Finding finding = of_preset("memory accesses", Preset::mem, "", machine);
   if (finding.health == Health::no)
     finding.meaning = "record --preset mem and c2c do not work, and mem and c2c have nothing to show";
   return finding;
+}
+
+void add_unreadable(Finding& finding, std::string_view what, const Unreadable& why, const SystemSettings& settings) {
+  finding.fact = fmt::format("{} {}", what, why.fact);
+  finding.remedy = why.remedy;
+  if (!why.to_users) return;
+  if (!settings.may_observe && settings.paranoid.value_or(2) >= 0)
+    finding.remedy += " && sudo sysctl kernel.perf_event_paranoid=-1";
+  finding.remedy += ", or run as root";
 }
 
 // A tracepoint whose samples all users of offcpu need.
 Finding tracepoints(const Machine& machine) {
   Finding finding{.subject = "tracepoints"};
   const auto event = event_named("sched:sched_switch", machine);
-  const std::string unreadable = Tracepoints(machine.sources).unreadable();
-  const int error = event ? machine.open(event->attr, this_thread) : 0;
+  const int error = event ? machine.open(trial_attr(*event), this_thread) : 0;
   if (event && error == 0) {
     finding.fact = "sched:sched_switch can be recorded";
     return finding;
   }
   finding.health = Health::no;
   finding.meaning = "offcpu knows waits, but not who ended them; no system calls, no locks of the kernel";
-  if (event) {
+  const Tracepoints all(machine.sources);
+  if (event)
     finding.fact = why_not_opened(*event, this_thread, error, machine.settings);
-  } else if (!unreadable.empty()) {
-    finding.fact = fmt::format("tracefs {}", unreadable);
-    const bool is_forbidden = unreadable.find(std::strerror(EACCES)) != std::string::npos;
-    finding.remedy = is_forbidden ? "sudo mount -o remount,mode=755 /sys/kernel/tracing && sudo sysctl "
-                                    "kernel.perf_event_paranoid=-1, or run as root"
-                                  : "sudo mount -t tracefs tracefs /sys/kernel/tracing";
-  } else {
+  else if (const auto why = all.unreadable())
+    add_unreadable(finding, "tracefs", *why, machine.settings);
+  else if (const auto why_one = all.unreadable("sched", "sched_switch"))
+    add_unreadable(finding, "sched:sched_switch", *why_one, machine.settings);
+  else
     finding.fact = "the kernel has no sched:sched_switch (CONFIG_FTRACE)";
-  }
-  return finding;
-}
-
-// A preset with a choice that needs tracepoints, and one that does with less.
-Finding with_tracepoints(std::string_view subject, Preset preset, std::string_view less, const Machine& machine) {
-  Finding finding = of_preset(subject, preset, machine);
-  const auto has = [&](std::string_view word) { return finding.fact.find(word) != std::string::npos; };
-  if (finding.health == Health::ok && (has("cannot be read") || has("has no tracepoints"))) {
-    finding.health = Health::limited;
-    finding.meaning = less;
-  }
   return finding;
 }
 
@@ -170,8 +166,8 @@ Findings hardware_findings(const Machine& machine) {
 
 Findings tracepoint_findings(const Machine& machine) {
   return {tracepoints(machine),
-          with_tracepoints("waits", Preset::offcpu, "record --preset offcpu shows waits without their wakers", machine),
-          with_tracepoints("locks", Preset::locks, "record --preset locks shows less than it could", machine)};
+          of_preset("waits", Preset::offcpu, "record --preset offcpu shows waits without their wakers", machine),
+          of_preset("locks", Preset::locks, "record --preset locks shows less than it could", machine)};
 }
 
 }  // namespace perfsift::record

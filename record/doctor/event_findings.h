@@ -5,9 +5,6 @@
 
 namespace perfsift::record {
 
-// The place at which events are tried.
-inline constexpr CounterPlace this_thread{.tid = 0};
-
 // cycles, precise addresses, branches, memory accesses.
 Findings hardware_findings(const Machine& machine);
 // Tracepoints, waits, locks.

@@ -1,19 +1,16 @@
 #include "record/doctor/recording_findings.h"
 
-#include <algorithm>
-#include <cerrno>
 #include <string>
 
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "reader/format/attr_names.h"
 #include "record/doctor/event_findings.h"
 #include "record/events/why_not_opened.h"
 #include "record/kernel_features.h"
-#include "record/machine/number_text.h"
+#include "record/machine/online_cpus.h"
 
 namespace perfsift::record {
 namespace {
@@ -29,7 +26,20 @@ Finding not_known(Finding finding) {
   return finding;
 }
 
-// perf_event_paranoid as users know it; what the kernel really allows is in the lines below.
+bool opens(const EventRequest& event, const CounterPlace& place, const Machine& machine) {
+  return machine.open(event.attr, place) == 0;
+}
+
+// What a level of 0 or more leaves to this user. The data of tracepoints needs -1: perf_allow_tracepoint().
+std::string left_to_user(const Machine& machine) {
+  const EventRequest with_kernel = clock_event(machine, true);
+  const bool kernel = opens(with_kernel, this_thread, machine), cpus = opens(with_kernel, first_cpu, machine);
+  if (kernel && cpus) return "no tracepoints for users";
+  return fmt::format("own programs {} the kernel (-p, a command), {}all CPUs (-a), no tracepoints",
+                     kernel ? "with" : "without", cpus ? "" : "not ");
+}
+
+// perf_event_paranoid as users know it, with what the kernel makes of it.
 Finding rights(const Machine& machine) {
   const SystemSettings& settings = machine.settings;
   Finding finding{.subject = "rights"};
@@ -43,21 +53,15 @@ Finding rights(const Machine& machine) {
   finding.fact = level;
   if (!settings.paranoid) return not_known(std::move(finding));
   if (*settings.paranoid < 0) return finding;
-  finding.health = *settings.paranoid >= 3 ? Health::no : Health::limited;
-  finding.remedy = "sudo sysctl kernel.perf_event_paranoid=-1, or run as root";
-  switch (std::min(*settings.paranoid, 3)) {
-    case 0:
-      finding.meaning = "no tracepoints for users";
-      break;
-    case 1:
-      finding.meaning = "own programs with the kernel (-p, a command), but not all CPUs (-a) and no tracepoints";
-      break;
-    case 2:
-      finding.meaning = "own programs without the kernel (-p, a command), not all CPUs (-a), no tracepoints";
-      break;
-    default:
-      finding.meaning = "users may not record anything";
+  const bool own = can_record(machine);
+  finding.health = own ? Health::limited : Health::no;
+  if (!own && *settings.paranoid < 3) {
+    finding.meaning = "it allows own programs, which something else forbids: see the next line";
+    return finding;
   }
+  if (own && *settings.paranoid >= 3) finding.fact += ", which this kernel treats as 2";
+  finding.meaning = own ? left_to_user(machine) : "users may not record anything";
+  finding.remedy = "sudo sysctl kernel.perf_event_paranoid=-1, or run as root";
   return finding;
 }
 
@@ -72,7 +76,14 @@ Finding trial(std::string_view subject, const EventRequest& event, const Counter
   return finding;
 }
 
+// Also a command has its rings on each CPU: places_of().
 Finding own_programs(const Machine& machine) {
+  if (machine.cpus == 0)
+    return {.subject = "own programs",
+            .health = Health::no,
+            .fact = "which CPUs are online is not known without /sys and /proc",
+            .meaning = "nothing can be recorded; recordings of others can be read",
+            .remedy = "mount /proc"};
   Finding finding =
       trial("own programs", clock_event(machine, false), this_thread, "programs of this user can be recorded", machine);
   if (finding.health == Health::no) finding.meaning = "nothing can be recorded; recordings of others can be read";
@@ -118,8 +129,9 @@ Finding open_files(const Machine& machine) {
   const std::uint64_t wanted = std::uint64_t{machine.cpus} * events + 64;
   const SystemSettings& settings = machine.settings;
   Finding finding{.subject = "open files"};
-  finding.fact = fmt::format("{} for each process (at most {}); {} CPUs with {} events need about {}",
-                             settings.open_files, settings.most_open_files, machine.cpus, events, wanted);
+  finding.fact = fmt::format("{} for each process (at most {})", settings.open_files, settings.most_open_files);
+  if (machine.cpus == 0) return not_known(std::move(finding));
+  finding.fact += fmt::format("; {} CPUs with {} events need about {}", machine.cpus, events, wanted);
   if (settings.most_open_files >= wanted) return finding;  // record raises the limit itself
   finding.health = Health::limited;
   finding.meaning = "record -a with several events fails";
@@ -219,20 +231,14 @@ Finding surroundings(const Machine& machine) {
   return finding;
 }
 
-int try_to_open(const reader::EventAttr& attr, const CounterPlace& place) {
-  Counter::Refused refused;
-  return Counter::open(attr, place, refused) ? 0 : refused.error;
-}
-
 }  // namespace
 
 Machine Machine::running(const KernelRoots& roots) {
-  const long online = sysconf(_SC_NPROCESSORS_ONLN);
   return {.roots = roots,
           .settings = SystemSettings::read(roots.proc, roots.sysfs),
           .sources = {.sysfs = roots.sysfs, .tracefs = {}},
           .open = try_to_open,
-          .cpus = online > 0 ? static_cast<unsigned>(online) : 1};
+          .cpus = known_online_cpus({}).size()};
 }
 
 bool can_record(const Machine& machine) { return machine.open(clock_event(machine, false).attr, this_thread) == 0; }

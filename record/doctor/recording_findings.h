@@ -3,14 +3,14 @@
 // Where the kernel can be asked, it is asked: events are opened and closed again. Settings explain the answers.
 #pragma once
 
-#include <functional>
+#include <cstddef>
 
 #include "record/doctor/finding.h"
 #include "record/events/event_parser.h"
 #include "record/events/event_request.h"
 #include "record/events/system_settings.h"
+#include "record/events/trial.h"
 #include "record/machine/kernel_files.h"
-#include "record/rings/counter.h"
 
 namespace perfsift::record {
 
@@ -18,9 +18,8 @@ struct Machine {
   KernelRoots roots;
   SystemSettings settings;
   EventSources sources;
-  // Opens an event, and closes it again. Returns 0, or the error number of the kernel. Tests give their own.
-  std::function<int(const reader::EventAttr& attr, const CounterPlace& place)> open;
-  unsigned cpus = 1;  // that are online
+  OpenTrial open;
+  std::size_t cpus = 1;  // that are online, as record finds them; 0: not known
 
   // The machine that runs this program, with the files of its kernel below `roots`.
   static Machine running(const KernelRoots& roots = {});

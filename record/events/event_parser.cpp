@@ -224,13 +224,19 @@ class Parser {
   [[noreturn]] void refuse(const WrittenEvent& event, const Word& base, const Word& behind) const {
     if (event.terms) refuse_event(text_, event.name, "is no PMU and no event", names_with_terms());
     if (behind.text.empty() || are_modifiers(behind.text)) refuse_event(text_, base, "is no event", event_names());
-    if (std::string why = tracepoints_.unreadable(); !why.empty())
-      refuse_event(text_, event.name, fmt::format("is no known event, and tracepoints {}", why), libpfm_event_names());
+    if (const auto why = tracepoints_.unreadable())
+      refuse_event(text_, event.name, "is no known event, and tracepoints " + with_remedy(*why), libpfm_event_names());
+    const Word name = split_at_colon(behind).first;
+    if (const auto why = tracepoints_.unreadable(base.text, name.text)) refuse_event(text_, name, with_remedy(*why));
     const std::vector<std::string> systems = tracepoints_.systems();
     if (std::ranges::find(systems, base.text) == systems.end())
       refuse_event(text_, base, "is no event and no system of tracepoints", with(systems, event_names()));
-    const Word name = split_at_colon(behind).first;
     refuse_event(text_, name, fmt::format("is no tracepoint of {}", base.text), tracepoints_.names(base.text));
+  }
+
+  static std::string with_remedy(const Unreadable& why) {
+    const std::string remedy = why.remedy.empty() ? std::string() : ": " + why.remedy;
+    return why.fact + remedy + (why.to_users ? ", or run as root" : "");
   }
 
   static std::vector<std::string> with(std::vector<std::string> names, const std::vector<std::string>& more) {

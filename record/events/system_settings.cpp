@@ -1,6 +1,7 @@
 #include "record/events/system_settings.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -9,7 +10,9 @@
 
 #include "base/number_in.h"
 #include "base/text_scanner.h"
+#include "reader/format/abi.h"
 #include "record/events/pmu.h"
+#include "record/events/trial.h"
 #include "record/machine/kernel_files.h"
 #include "record/machine/limits.h"
 #include "record/machine/number_text.h"
@@ -17,6 +20,8 @@
 namespace perfsift::record {
 
 namespace {
+
+namespace flag = reader::attr_flag;
 
 // include/uapi/linux/capability.h
 constexpr unsigned cap_sys_admin = 21, cap_perfmon = 38;
@@ -45,6 +50,15 @@ bool has_capability(std::string_view status, unsigned number) {
   return (take_hex(digits).value_or(0) >> number & 1) != 0;
 }
 
+// The patched perf_event_open() refuses every event with EACCES; filters of system calls use EPERM.
+bool refuses_users() {
+  reader::EventAttr attr;
+  attr.type = reader::event_type::software;
+  attr.config = reader::software_event::dummy;
+  for (const unsigned bit : {flag::disabled, flag::exclude_kernel, flag::exclude_hv}) attr.set(bit);
+  return try_to_open(attr, this_thread) == EACCES;
+}
+
 // Files that Docker and Podman make.
 bool is_container() {
   std::error_code ignored;
@@ -65,6 +79,7 @@ SystemSettings SystemSettings::read(const std::string& procfs, const std::string
     settings.open_files = files.rlim_cur, settings.most_open_files = files.rlim_max;
   const std::string status = read_text(procfs + "/self/status").value_or("");
   settings.may_observe = has_capability(status, cap_perfmon) || has_capability(status, cap_sys_admin);
+  settings.forbids_everything = settings.paranoid.value_or(0) >= 3 && !settings.may_observe && refuses_users();
   settings.has_seccomp = status_value(status, "Seccomp:") == "2";  // SECCOMP_MODE_FILTER
   settings.in_container = is_container();
   settings.in_virtual_machine = read_text(procfs + "/cpuinfo").value_or("").find(" hypervisor") != std::string::npos;

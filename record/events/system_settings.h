@@ -9,8 +9,10 @@ namespace perfsift::record {
 
 struct SystemSettings {
   // kernel.perf_event_paranoid: from 2 the kernel, from 1 also CPUs, from 0 also raw tracepoints need CAP_PERFMON
-  // (Documentation/admin-guide/sysctl/kernel.rst); from 3 (Debian, Android) everything.
+  // (Documentation/admin-guide/sysctl/kernel.rst); from 3 everything, if the kernel has the patch of Debian, Ubuntu and
+  // Android. Other kernels treat 3 as 2.
   std::optional<int> paranoid;
+  bool forbids_everything = false;               // `paranoid` does, as the kernel said when it was asked
   std::optional<std::uint64_t> mlock_kb;         // kernel.perf_event_mlock_kb: KiB of rings of a user, for each CPU
   std::optional<std::uint64_t> max_sample_rate;  // kernel.perf_event_max_sample_rate
   std::optional<std::uint64_t> max_stack;        // kernel.perf_event_max_stack

@@ -1,12 +1,16 @@
 #include "record/events/tracepoints.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <system_error>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/glob.h"
+#include "base/owned.h"
 #include "record/machine/kernel_files.h"
 #include "record/machine/number_text.h"
 
@@ -36,6 +40,33 @@ std::vector<std::string> folders_in(const std::string& folder) {
   return names;
 }
 
+// 0: the file or folder can be read.
+int error_of_opening(const std::string& path) {
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  return file ? 0 : errno;
+}
+
+// The mode of the mount is that of its root alone, and the group is that of all files, which are 0440 since Linux 5.16
+// (tracefs_apply_options() in fs/tracefs/inode.c, TRACE_MODE_READ in kernel/trace/trace.h).
+std::string how_to_share(const std::string& tracefs) {
+  return fmt::format("sudo mount -o remount,mode=750,gid={} {}", getegid(), tracefs);
+}
+
+// The kernel makes the folder for the mount in sysfs.
+std::string how_to_mount(const std::string& tracefs) {
+  const std::string mount = fmt::format("sudo mount -t tracefs tracefs {}", tracefs);
+  std::error_code ignored;
+  const bool has_sysfs = std::filesystem::exists(std::filesystem::path(tracefs).parent_path(), ignored);
+  return has_sysfs ? mount : "mount /sys first: sudo mount -t sysfs sysfs /sys && " + mount;
+}
+
+Unreadable unreadable_path(const std::string& path, int error, const std::string& tracefs) {
+  if (error == ENOENT) return {.fact = "cannot be read: no folder " + path, .remedy = how_to_mount(tracefs)};
+  return {.fact = fmt::format("cannot be read: {}: {}", path, std::generic_category().message(error)),
+          .remedy = error == EACCES ? how_to_share(tracefs) : std::string(),
+          .to_users = error == EACCES};
+}
+
 }  // namespace
 
 std::string tracefs_of(const EventSources& sources) {
@@ -56,7 +87,7 @@ std::optional<TracepointName> tracepoint_name(const EventRequest& event) {
   return TracepointName{.system = text.substr(0, colon), .name = text.substr(colon + 1, modifiers - colon - 1)};
 }
 
-Tracepoints::Tracepoints(const EventSources& sources) : folder_(tracefs_of(sources) + "/events") {}
+Tracepoints::Tracepoints(const EventSources& sources) : tracefs_(tracefs_of(sources)), folder_(tracefs_ + "/events") {}
 
 std::vector<Tracepoint> Tracepoints::find(const std::string& system, const std::string& name) const {
   std::vector<Tracepoint> found;
@@ -76,13 +107,20 @@ std::vector<std::string> Tracepoints::names(const std::string& system) const {
   return folders_in(folder_ + "/" + system);
 }
 
-std::string Tracepoints::unreadable() const {
-  std::error_code error;
-  const std::filesystem::directory_iterator entries(folder_, error);
-  return error ? fmt::format("cannot be read: {}", error == std::errc::no_such_file_or_directory
-                                                       ? "no folder " + folder_
-                                                       : fmt::format("{}: {}", folder_, error.message()))
-               : std::string();
+std::optional<Unreadable> Tracepoints::unreadable() const {
+  if (const int error = error_of_opening(folder_); error != 0) return unreadable_path(folder_, error, tracefs_);
+  return std::nullopt;
+}
+
+std::optional<Unreadable> Tracepoints::unreadable(const std::string& system, const std::string& name) const {
+  for (const std::string& in_system : matching_names(folder_, system)) {
+    for (const std::string& event : matching_names(folder_ + "/" + in_system, name)) {
+      const std::string path = fmt::format("{}/{}/{}/id", folder_, in_system, event);
+      const int error = error_of_opening(path);
+      if (error == EACCES || error == EPERM) return unreadable_path(path, error, tracefs_);
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace perfsift::record

@@ -22,6 +22,13 @@ struct Tracepoint {
 // The name of an event that is a tracepoint, without modifiers. Nothing: the event is none.
 std::optional<TracepointName> tracepoint_name(const EventRequest& event);
 
+// Why tracepoints cannot be read.
+struct Unreadable {
+  std::string fact;       // "cannot be read: /sys/kernel/tracing/events: Permission denied"
+  std::string remedy;     // the command that changes it; empty: not known
+  bool to_users = false;  // root can read them
+};
+
 // Thread-safe, as long as the folder does not change.
 class Tracepoints {
  public:
@@ -31,11 +38,13 @@ class Tracepoints {
   std::vector<Tracepoint> find(const std::string& system, const std::string& name) const;
   std::vector<std::string> systems() const;
   std::vector<std::string> names(const std::string& system) const;
-  // Why nothing can be found: "cannot be read: /sys/kernel/tracing/events: Permission denied". Empty: the folder is
-  // readable.
-  std::string unreadable() const;
+  // Why nothing can be found. Nothing: the folder is readable.
+  std::optional<Unreadable> unreadable() const;
+  // Why the number of a tracepoint that matches cannot be read. Nothing: none matches, or each can be read.
+  std::optional<Unreadable> unreadable(const std::string& system, const std::string& name) const;
 
  private:
+  std::string tracefs_;
   std::string folder_;
 };
 

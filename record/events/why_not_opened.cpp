@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/portable_build.h"
 #include "base/printable.h"
 #include "reader/format/abi.h"
 
@@ -46,14 +47,24 @@ std::string_view around(const SystemSettings& settings) {
   return "";
 }
 
-constexpr std::string_view how_to_get_rights = "run as root, or give the program CAP_PERFMON";
+std::string_view how_to_get_rights() {
+  return is_portable_build() ? "run as root" : "run as root, or give the program CAP_PERFMON";
+}
+
+constexpr int everything = 3;
 
 // The lowest perf_event_paranoid that forbids the event to users: perf_allow_kernel(), perf_allow_cpu() and
 // perf_allow_tracepoint() in include/linux/perf_event.h.
 int forbidding_level(const Refusal& refusal) {
-  if (refusal.attr().type == type::tracepoint && !refusal.attr().exclude_kernel()) return 0;
+  const bool has_raw_data = refusal.attr().has(reader::sample_bit::raw);
+  if (refusal.attr().type == type::tracepoint && (has_raw_data || !refusal.attr().exclude_kernel())) return 0;
   if (refusal.is_on_all_threads()) return 1;
-  return refusal.attr().exclude_kernel() ? 3 : 2;
+  return refusal.attr().exclude_kernel() ? everything : 2;
+}
+
+bool is_forbidden_by_level(int level, const SystemSettings& settings) {
+  if (!settings.paranoid || settings.may_observe) return false;
+  return settings.forbids_everything || (level < everything && *settings.paranoid >= level);
 }
 
 std::string what_is_forbidden(int level, const EventRequest& event) {
@@ -66,13 +77,15 @@ std::string what_is_forbidden(int level, const EventRequest& event) {
 std::string not_permitted(const Refusal& refusal) {
   const SystemSettings& settings = refusal.settings;
   const int level = forbidding_level(refusal);
-  if (settings.paranoid && *settings.paranoid >= level && !settings.may_observe)
+  if (is_forbidden_by_level(level, settings))
     return fmt::format("kernel.perf_event_paranoid is {}, so that {}, {}, or: sysctl kernel.perf_event_paranoid={}",
-                       *settings.paranoid, what_is_forbidden(level, refusal.event), how_to_get_rights, level - 1);
+                       *settings.paranoid,
+                       what_is_forbidden(settings.forbids_everything ? everything : level, refusal.event),
+                       how_to_get_rights(), level - 1);
   if (const std::string_view reason = around(settings); !reason.empty()) return std::string(reason);
   if (refusal.place.tid > 0 && !settings.may_observe)
-    return fmt::format("The thread belongs to another user, or may not be traced: {}", how_to_get_rights);
-  return fmt::format("A security module or lockdown of the kernel forbids it. Otherwise, {}", how_to_get_rights);
+    return fmt::format("The thread belongs to another user, or may not be traced: {}", how_to_get_rights());
+  return fmt::format("A security module or lockdown of the kernel forbids it. Otherwise, {}", how_to_get_rights());
 }
 
 bool needs_core_pmu(const EventAttr& attr) {
@@ -231,7 +244,7 @@ std::string why_not_mapped(const EventRequest& event, const CounterPlace& place,
     reason = fmt::format(
         "A ring has {} KiB, and kernel.perf_event_mlock_kb allows a user {} KiB for each CPU: use "
         "smaller rings (-m), raise the setting or ulimit -l, or {}",
-        kib, settings.mlock_kb.value_or(0), how_to_get_rights);
+        kib, settings.mlock_kb.value_or(0), how_to_get_rights());
   else if (error == ENOMEM)
     reason = fmt::format("There is no memory for a ring of {} KiB: use smaller rings (-m)", kib);
   else if (error == EINVAL && place.cpu < 0 && event.attr.inherit())
@@ -250,7 +263,7 @@ std::string why_no_aux_area(const EventRequest& event, const CounterPlace& place
     reason = fmt::format(
         "An area has {} KiB beside its ring, and kernel.perf_event_mlock_kb allows a user {} KiB for each CPU: use "
         "smaller areas and rings (-m SIZE,SIZE), raise the setting or ulimit -l, or {}",
-        kib, settings.mlock_kb.value_or(0), how_to_get_rights);
+        kib, settings.mlock_kb.value_or(0), how_to_get_rights());
   else if (error == ENOMEM)
     reason = fmt::format("There is no memory for an area of {} KiB, or the PMU wants another size: use -m ,SIZE", kib);
   else if (error == EOPNOTSUPP)

@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 
 #include "record/machine/number_text.h"
+#include "record/machine/online_cpus.h"
 #include "record/machine/topology.h"
 
 namespace perfsift::record {
@@ -67,10 +68,11 @@ void add_cpu(Features& features, const KernelRoots& roots) {
   features.cpu_description = cpu_description(cpuinfo);
   features.cpu_id = cpu_id_of_x86(cpuinfo);
   if (features.cpu_id.empty()) features.cpu_id = cpu_id_of_arm(roots.sysfs);
-  features.cpus_available = present_cpu_count(roots.sysfs);
-  features.cpus_online = online_cpu_count(roots.sysfs);
-  features.cpu_topology = cpu_topology(roots.sysfs);
-  features.caches = cpu_caches(roots.sysfs);
+  features.cpus_available = present_cpu_count(roots);
+  if (const auto online = known_online_cpus(roots); !online.empty())
+    features.cpus_online = static_cast<std::uint32_t>(online.size());
+  features.cpu_topology = cpu_topology(roots);
+  features.caches = cpu_caches(roots);
   features.cache_line_size = number_of(roots.sysfs + "/devices/system/cpu/cpu0/cache/index0/coherency_line_size");
 }
 
@@ -78,8 +80,8 @@ void add_memory(Features& features, const KernelRoots& roots) {
   const std::string meminfo = text_of(roots.proc + "/meminfo");
   const auto total = value_of(meminfo, "MemTotal");
   if (const auto size = read_number(total.substr(0, total.find(' ')))) features.total_memory_kb = *size;
-  features.numa_nodes = numa_nodes(roots.sysfs);
-  features.memory_topology = memory_topology(roots.sysfs);
+  features.numa_nodes = numa_nodes(roots);
+  features.memory_topology = memory_topology(roots);
 }
 
 // The files in the folder `caps` of a PMU: their names and texts.

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "record/machine/kernel_files.h"
 #include "record/machine/number_text.h"
+#include "record/machine/online_cpus.h"
 
 namespace perfsift::record {
 
@@ -13,11 +13,6 @@ namespace {
 
 using reader::CacheLevel;
 using reader::CpuTopology;
-
-std::vector<std::uint32_t> cpus_that_are(const std::string& sysfs, const char* state) {
-  return read_number_list(text_of(fmt::format("{}/devices/system/cpu/{}", sysfs, state)))
-      .value_or(std::vector<unsigned>());
-}
 
 std::string topology_folder(const std::string& sysfs, std::uint32_t cpu) {
   return fmt::format("{}/devices/system/cpu/cpu{}/topology/", sysfs, cpu);
@@ -87,25 +82,20 @@ reader::MemoryNode read_memory(const std::string& folder, std::uint32_t node) {
 
 }  // namespace
 
-std::optional<std::uint32_t> present_cpu_count(const std::string& sysfs) {
-  const auto cpus = cpus_that_are(sysfs, "present");
-  return cpus.empty() ? std::nullopt : std::optional(std::ranges::max(cpus) + 1);
+std::optional<std::uint32_t> present_cpu_count(const KernelRoots& roots) {
+  const auto cpus = read_number_list(text_of(roots.sysfs + "/devices/system/cpu/present"));
+  return !cpus || cpus->empty() ? std::nullopt : std::optional(std::ranges::max(*cpus) + 1);
 }
 
-std::optional<std::uint32_t> online_cpu_count(const std::string& sysfs) {
-  const auto cpus = cpus_that_are(sysfs, "online");
-  return cpus.empty() ? std::nullopt : std::optional(static_cast<std::uint32_t>(cpus.size()));
-}
-
-std::optional<CpuTopology> cpu_topology(const std::string& sysfs) {
+std::optional<CpuTopology> cpu_topology(const KernelRoots& roots) {
   CpuTopology topology;
-  for (const std::uint32_t cpu : cpus_that_are(sysfs, "online")) add_siblings(topology, topology_folder(sysfs, cpu));
+  for (const unsigned cpu : known_online_cpus(roots)) add_siblings(topology, topology_folder(roots.sysfs, cpu));
   if (topology.core_siblings.empty() && topology.thread_siblings.empty()) return std::nullopt;
 
-  const bool dies = has_dies(sysfs);
+  const bool dies = has_dies(roots.sysfs);
   if (!dies) topology.die_siblings.clear();
-  for (std::uint32_t cpu = 0; cpu < present_cpu_count(sysfs).value_or(0); ++cpu) {
-    const std::string folder = topology_folder(sysfs, cpu);
+  for (std::uint32_t cpu = 0; cpu < present_cpu_count(roots).value_or(0); ++cpu) {
+    const std::string folder = topology_folder(roots.sysfs, cpu);
     topology.cpus.push_back({.core = id_of(folder + "core_id"),
                              .socket = id_of(folder + "physical_package_id"),
                              .die = dies ? id_of(folder + "die_id") : -1});
@@ -113,10 +103,10 @@ std::optional<CpuTopology> cpu_topology(const std::string& sysfs) {
   return topology;
 }
 
-std::vector<CacheLevel> cpu_caches(const std::string& sysfs) {
+std::vector<CacheLevel> cpu_caches(const KernelRoots& roots) {
   std::vector<CacheLevel> caches;
-  for (const std::uint32_t cpu : cpus_that_are(sysfs, "online")) {
-    const std::string folder = fmt::format("{}/devices/system/cpu/cpu{}/cache", sysfs, cpu);
+  for (const unsigned cpu : known_online_cpus(roots)) {
+    const std::string folder = fmt::format("{}/devices/system/cpu/cpu{}/cache", roots.sysfs, cpu);
     for (const std::uint32_t index : numbered_in(folder, "index")) {
       const auto cache = read_cache(fmt::format("{}/index{}", folder, index));
       if (cache && std::ranges::find(caches, *cache) == caches.end()) caches.push_back(*cache);
@@ -126,8 +116,8 @@ std::vector<CacheLevel> cpu_caches(const std::string& sysfs) {
   return caches;
 }
 
-std::vector<reader::NumaNode> numa_nodes(const std::string& sysfs) {
-  const std::string nodes = sysfs + "/devices/system/node";
+std::vector<reader::NumaNode> numa_nodes(const KernelRoots& roots) {
+  const std::string nodes = roots.sysfs + "/devices/system/node";
   std::vector<reader::NumaNode> found;
   for (const std::uint32_t node : read_number_list(text_of(nodes + "/online")).value_or(std::vector<unsigned>())) {
     const std::string folder = fmt::format("{}/node{}", nodes, node);
@@ -140,11 +130,11 @@ std::vector<reader::NumaNode> numa_nodes(const std::string& sysfs) {
   return found;
 }
 
-std::optional<reader::MemoryTopology> memory_topology(const std::string& sysfs) {
-  const auto block_size = number_of(sysfs + "/devices/system/memory/block_size_bytes", 16);
+std::optional<reader::MemoryTopology> memory_topology(const KernelRoots& roots) {
+  const auto block_size = number_of(roots.sysfs + "/devices/system/memory/block_size_bytes", 16);
   if (!block_size) return std::nullopt;
   reader::MemoryTopology topology{.version = 1, .block_size = *block_size, .nodes = {}};
-  const std::string nodes = sysfs + "/devices/system/node";
+  const std::string nodes = roots.sysfs + "/devices/system/node";
   for (const std::uint32_t node : numbered_in(nodes, "node"))
     topology.nodes.push_back(read_memory(fmt::format("{}/node{}", nodes, node), node));
   return topology;

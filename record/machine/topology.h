@@ -6,21 +6,19 @@
 #include <vector>
 
 #include "reader/features/features.h"
+#include "record/machine/kernel_files.h"
 
 namespace perfsift::record {
 
-// `sysfs`: the root of sysfs.
-
 // The number of CPUs that the machine has, as perf counts: the highest number that is present, plus 1.
-std::optional<std::uint32_t> present_cpu_count(const std::string& sysfs);
-std::optional<std::uint32_t> online_cpu_count(const std::string& sysfs);
+std::optional<std::uint32_t> present_cpu_count(const KernelRoots& roots);
 
 // Siblings of CPUs that are online; core, socket and die of all that are present (-1: not known).
-std::optional<reader::CpuTopology> cpu_topology(const std::string& sysfs);
+std::optional<reader::CpuTopology> cpu_topology(const KernelRoots& roots);
 // The different caches, by level.
-std::vector<reader::CacheLevel> cpu_caches(const std::string& sysfs);
-std::vector<reader::NumaNode> numa_nodes(const std::string& sysfs);
+std::vector<reader::CacheLevel> cpu_caches(const KernelRoots& roots);
+std::vector<reader::NumaNode> numa_nodes(const KernelRoots& roots);
 // Which blocks of memory belong to which node.
-std::optional<reader::MemoryTopology> memory_topology(const std::string& sysfs);
+std::optional<reader::MemoryTopology> memory_topology(const KernelRoots& roots);
 
 }  // namespace perfsift::record

@@ -54,6 +54,31 @@ if ((EUID == 0)) && command -v setpriv >/dev/null; then
   check_recording "nobody" setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all
 fi
 
+# Without /sys the CPUs that are online come from /proc/stat, and tracefs has no folder to be mounted on.
+check_without_sys() { # WHO COMMAND-PREFIX…
+  check_recording "$@"
+  expect "$who: own programs" test "$(health "own programs")" = ok
+  expect "$who: memory accesses are not known" grep -q 'whether this machine samples memory accesses is not known' said.json
+  expect "$who: /sys is to be mounted first" test "$(jq -r '.findings[] | select(.subject == "tracepoints").remedy' said.json | cut -d : -f 1)" = "mount /sys first"
+  shift
+  expect "$who: top" timeout --signal INT 60 "$@" ./perfsift top -d 1 -n 1
+}
+if ((EUID == 0)) && unshare -m true 2>/dev/null; then
+  # shellcheck disable=SC2016
+  check_without_sys "without /sys" unshare -m sh -c 'mount -t tmpfs none /sys && exec "$@"' -
+else
+  echo "not checked: no mount namespaces here"
+fi
+
+# A perf that hangs is not waited for.
+mkdir hanging
+printf '#!/bin/sh\nsleep 60\n' >hanging/perf
+chmod +x hanging/perf
+begin=$SECONDS
+PATH=$PWD/hanging:$PATH ./perfsift doctor --json >said.json
+expect "a perf that hangs" test "$((SECONDS - begin))" -lt 40 # busy machines are slow
+expect "a perf that hangs is said" test "$(jq -r '.findings[] | select(.subject == "perf").fact' said.json)" = "perf --version did not answer in 2 s"
+
 # In a root with nothing but perfsift, all that is read is missing, and said to be.
 mkdir -p root/private
 for library in $(ldd perfsift | grep -o '/[^ ]*'); do cp "$library" root/private/; done
@@ -63,13 +88,29 @@ bare() { chroot root /private/"$loader" --library-path /private /private/perfsif
 if bare --version >/dev/null 2>&1; then
   bare doctor --json >said.json 2>errors
   expect "bare root: says nothing else" test ! -s errors
-  for subject in "kernel symbols" "tracepoints"; do
+  for subject in "own programs" "kernel symbols" "tracepoints"; do
     expect "bare root: no $subject" test "$(health "$subject")" = no
   done
-  for subject in "kernel lines" "kernel types" "libraries" "perf" "sample rate"; do
+  for subject in "kernel lines" "kernel types" "libraries" "perf" "sample rate" "open files"; do
     expect "bare root: $subject limited" test "$(health "$subject")" = limited
   done
   bare doctor >said && expect "bare root: as text" test "$(grep -c '^no\|^limited\|^ok' said)" = "$(jq '.findings | length' said.json)"
+  # Each ring belongs to a CPU, and /proc lists the CPUs.
+  program=(/private/"$loader" --library-path /private /private/perfsift)
+  recording=("${program[@]}" record -q -e cpu-clock:u -o /own.data "${program[@]}" --version)
+  mkdir root/proc
+  who="bare root"
+  bare doctor --json >said.json
+  same_as "own programs" chroot root "${recording[@]}"
+  # shellcheck disable=SC2016
+  with_proc=(unshare -m sh -c 'mount -t proc proc root/proc && exec "$@"' - chroot root)
+  who="bare root with /proc"
+  if "${with_proc[@]}" "${program[@]}" doctor --json >said.json 2>errors; then
+    expect "$who: own programs" test "$(health "own programs")" = ok
+    same_as "own programs" "${with_proc[@]}" "${recording[@]}"
+  else
+    expect "$who: $(cat errors)" test "$(health "own programs")" = no
+  fi
 else
   echo "not checked: no chroot here"
 fi

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "record/machine/online_cpus.h"
 #include "record/session.h"
 #include "record/target.h"
 #include "tests/record/live.h"

@@ -11,6 +11,7 @@
 #include <sys/eventfd.h>
 
 #include "base/error.h"
+#include "record/machine/online_cpus.h"
 #include "record/ring_threads.h"
 #include "record/session.h"
 #include "tests/record/live.h"

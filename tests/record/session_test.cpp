@@ -20,6 +20,7 @@
 #include "reader/format/event.h"
 #include "record/cgroups.h"
 #include "record/machine/mounts.h"
+#include "record/machine/online_cpus.h"
 #include "tests/record/live.h"
 
 namespace perfsift::record {

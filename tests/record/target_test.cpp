@@ -1,5 +1,6 @@
 #include "record/target.h"
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,17 @@ TEST_F(TargetTest, CpuThatIsNotOnlineIsRefused) {
   Target target;
   target.cpus = {2};
   EXPECT_EQ(refusal(target), "CPU 2 is not online; these CPUs are: 0,1,3");
+}
+
+// Containers and roots for chroot(2) may have no sysfs. show_stat() in fs/proc/stat.c lists the CPUs that are online.
+TEST_F(TargetTest, WithoutSysfsProcSaysWhichCpusAreOnline) {
+  std::filesystem::remove_all(folder_.path() / "sys");
+  folder_.write("proc/stat", "cpu  30 0 30\ncpu0 10 0 10\ncpu1 10 0 10\ncpu12 10 0 10\nintr 7 0\nctxt 9\n");
+  Target target;
+  target.system_wide = true;
+  EXPECT_THAT(places(target), ElementsAre(Place{-1, 0}, Place{-1, 1}, Place{-1, 12}));
+  folder_.write("proc/stat", "");
+  EXPECT_THROW(places(target), Error);
 }
 
 // "inherit" and no CPU cannot be mapped, so each thread has a counter on each CPU.

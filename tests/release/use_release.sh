@@ -43,6 +43,9 @@ use_release() { # EXPECTED RECORDINGS RESULTS: the perfsift to compare with, the
   inside /perfsift/bin/perfsift --version | grep -qx 'feature tls yes' || fail "--version: no libssl inside"
   inside /perfsift/bin/perfsift --version | grep -qE '^feature bpf (yes$|no: )' || fail "--version: nothing of BPF"
   inside /perfsift/bin/perfsift --version | grep -qx 'feature debuginfod yes' || fail "--version: no debuginfod inside"
+  # Its start code refuses capabilities of its file, so that no advice may be to give it one. 1: this user may record nothing.
+  inside /perfsift/bin/perfsift doctor >"$results/printed" 2>&1 || (($? == 1)) || fail "doctor: $(cat "$results/printed")"
+  grep -q 'give the program CAP_PERFMON' "$results/printed" && fail "doctor advises capabilities of the file"
   use_view "$results"
 }
 

@@ -46,9 +46,13 @@ Finding kernel_lines(const record::KernelRoots& roots, const symbolize::Symboliz
   Finding finding{.subject = "kernel lines", .health = Health::limited};
   finding.meaning = "functions of the kernel have no lines and no inlined calls";
   finding.remedy = "install the kernel's debug package (Debian: linux-image-$(uname -r)-dbg), or give --vmlinux FILE";
-  const BuildId id = build_id_of_notes_file(roots.sysfs + "/kernel/notes");
+  const std::string notes = roots.sysfs + "/kernel/notes";
+  const BuildId id = build_id_of_notes_file(notes);
   if (id.empty()) {
-    finding.fact = roots.sysfs + "/kernel/notes has no build id, by which a vmlinux is found";
+    const bool is_there = record::read_text(notes).has_value();
+    finding.fact = fmt::format("{} {}, by which a vmlinux is found", notes,
+                               is_there ? "has no build id" : "cannot be read, and has the build id");
+    if (!is_there) finding.remedy = "mount /sys, or give --vmlinux FILE";
     return finding;
   }
   const symbolize::FoundVmlinux found = symbolize::find_vmlinux(id, options);

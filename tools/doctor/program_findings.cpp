@@ -1,8 +1,7 @@
 #include "tools/doctor/program_findings.h"
 
-#include <array>
 #include <cerrno>
-#include <cstdio>
+#include <chrono>
 #include <cstring>
 #include <tuple>
 
@@ -18,6 +17,9 @@ namespace {
 
 using record::Finding;
 using record::Health;
+
+constexpr std::chrono::seconds patience(2);
+constexpr const char* use_of_perf = "perfsift needs no perf; its modules for perf script do";
 
 struct Version {
   int major = 0, minor = 0;
@@ -53,14 +55,22 @@ std::string traps_of(const Version& perf, std::string_view release) {
 
 }  // namespace
 
-Finding perf_finding(const std::optional<std::string>& text, std::string_view release) {
+Finding perf_finding(const LimitedRun& perf, std::string_view release) {
   Finding finding{.subject = "perf"};
+  if (perf.too_late) {
+    finding.health = Health::limited;
+    finding.fact = fmt::format("perf --version did not answer in {} s", patience.count());
+    finding.meaning = use_of_perf;
+    finding.remedy = "see which perf is the first of the search path: command -v perf";
+    return finding;
+  }
+  const std::optional<std::string>& text = perf.said;
   const auto version = text ? version_in(*text) : std::nullopt;
   if (!version) {
     finding.health = Health::limited;
     finding.fact = text && !text->empty() ? fmt::format("its version is not known: {}", first_line(*text))
                                           : "perf is not installed";
-    finding.meaning = "perfsift needs no perf; its modules for perf script do";
+    finding.meaning = use_of_perf;
     finding.remedy = "install perf (Debian: linux-perf; Ubuntu: linux-tools-$(uname -r); Fedora: perf)";
     return finding;
   }
@@ -70,14 +80,7 @@ Finding perf_finding(const std::optional<std::string>& text, std::string_view re
   return finding;
 }
 
-std::optional<std::string> version_of_perf() {
-  std::FILE* const pipe = popen("perf --version 2>/dev/null </dev/null", "re");
-  if (pipe == nullptr) return std::nullopt;
-  std::array<char, 256> text{};
-  const std::size_t size = std::fread(text.data(), 1, text.size(), pipe);
-  const bool ran = pclose(pipe) == 0;
-  return ran ? std::optional(std::string(text.data(), size)) : std::nullopt;
-}
+LimitedRun version_of_perf() { return run_limited({"perf", "--version"}, patience); }
 
 Finding disk_finding(const std::string& folder) {
   constexpr std::uint64_t enough = std::uint64_t{1} << 30;

@@ -9,6 +9,7 @@
 #include "record/events/event_parser.h"
 #include "record/keep/keep_plan.h"
 #include "record/keep/tracepoint_fields.h"
+#include "record/machine/online_cpus.h"
 
 namespace perfsift::tools {
 namespace {

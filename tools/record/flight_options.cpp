@@ -11,6 +11,7 @@
 #include "options/number_option.h"
 #include "output/recording/recording_sink.h"
 #include "record/events/event_parser.h"
+#include "record/machine/online_cpus.h"
 
 namespace perfsift::tools {
 namespace {

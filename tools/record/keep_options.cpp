@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "record/keep/tracepoint_fields.h"
+#include "record/machine/online_cpus.h"
 
 namespace perfsift::tools {
 namespace {

@@ -5,10 +5,13 @@
 #include <cerrno>
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include "reader/format/abi.h"
 #include "tests/record/made_roots.h"
+#include "tests/support/forbidden_files.h"
 
 namespace perfsift::record::diagnosing {  // a unity build compiles other tests in the same file
 namespace {
@@ -63,24 +66,57 @@ TEST(RecordingFindings, AreAboutEachSubjectOnce) {
                                              "stack depth", "kernel", "surroundings"));
 }
 
+// What kernels answer users at a level: perf_allow_kernel(), perf_allow_cpu() and perf_allow_tracepoint(). Only patched
+// kernels know 3: all events are refused.
+OpenTrial kernel_at(int paranoid, bool is_patched) {
+  return [=](const reader::EventAttr& attr, const CounterPlace& place) {
+    const bool forbidden = (is_patched && paranoid >= 3) || (paranoid >= 2 && !attr.exclude_kernel()) ||
+                           (paranoid >= 1 && place.tid == -1) ||
+                           (paranoid >= 0 && attr.type == reader::event_type::tracepoint);
+    return forbidden ? EACCES : 0;
+  };
+}
+
 TEST(RecordingFindings, ParanoidLevelsForbidMoreAndMore) {
   MadeMachine made;
-  EXPECT_EQ(made.finding("rights").health, Health::ok);
-  made.machine.settings.paranoid = 4;
-  EXPECT_EQ(made.finding("rights").health, Health::ok);  // CAP_PERFMON
+  const auto rights_at = [&](int paranoid, bool is_patched = false) {
+    made.machine.settings.paranoid = paranoid;
+    made.machine.open = kernel_at(paranoid, is_patched);
+    return made.finding("rights");
+  };
+  EXPECT_EQ(rights_at(4).health, Health::ok);  // CAP_PERFMON
   made.machine.settings.may_observe = false;
-  EXPECT_EQ(made.finding("rights").health, Health::no);
-  EXPECT_EQ(made.finding("rights").meaning, "users may not record anything");
+  EXPECT_EQ(rights_at(4, true).health, Health::no);
+  EXPECT_EQ(rights_at(4, true).meaning, "users may not record anything");
+  EXPECT_EQ(rights_at(2).health, Health::limited);
+  EXPECT_EQ(rights_at(2).fact, "kernel.perf_event_paranoid is 2");
+  EXPECT_EQ(rights_at(2).meaning, "own programs without the kernel (-p, a command), not all CPUs (-a), no tracepoints");
+  EXPECT_THAT(rights_at(2).remedy, HasSubstr("sysctl kernel.perf_event_paranoid=-1"));
+  EXPECT_EQ(rights_at(1).meaning, "own programs with the kernel (-p, a command), not all CPUs (-a), no tracepoints");
+  EXPECT_EQ(rights_at(0).meaning, "no tracepoints for users");
+  EXPECT_EQ(rights_at(-1).health, Health::ok);
+}
+
+TEST(RecordingFindings, KernelsWithoutAPatchTreatParanoid3As2) {
+  MadeMachine made;
+  made.machine.settings.may_observe = false;
+  made.machine.settings.paranoid = 3;
+  made.machine.open = kernel_at(3, false);
+  const Finding rights = made.finding("rights");
+  EXPECT_EQ(rights.health, Health::limited);
+  EXPECT_EQ(rights.fact, "kernel.perf_event_paranoid is 3, which this kernel treats as 2");
+  EXPECT_THAT(rights.meaning, HasSubstr("own programs without the kernel"));
+  EXPECT_EQ(made.finding("own programs").health, Health::ok);
+}
+
+TEST(RecordingFindings, WhatALevelAllowsMayBeForbiddenBySomethingElse) {
+  MadeMachine made;
+  made.machine.settings.may_observe = false;
   made.machine.settings.paranoid = 2;
-  EXPECT_EQ(made.finding("rights").health, Health::limited);
-  EXPECT_THAT(made.finding("rights").meaning, HasSubstr("without the kernel"));
-  EXPECT_THAT(made.finding("rights").remedy, HasSubstr("sysctl kernel.perf_event_paranoid=-1"));
-  made.machine.settings.paranoid = 1;
-  EXPECT_THAT(made.finding("rights").meaning, HasSubstr("not all CPUs"));
-  made.machine.settings.paranoid = 0;
-  EXPECT_THAT(made.finding("rights").meaning, HasSubstr("no tracepoints"));
-  made.machine.settings.paranoid = -1;
-  EXPECT_EQ(made.finding("rights").health, Health::ok);
+  made.machine.open = [](const reader::EventAttr&, const CounterPlace&) { return EPERM; };
+  EXPECT_EQ(made.finding("rights").health, Health::no);
+  EXPECT_EQ(made.finding("rights").meaning, "it allows own programs, which something else forbids: see the next line");
+  EXPECT_THAT(made.finding("rights").remedy, IsEmpty());
 }
 
 TEST(RecordingFindings, TheKernelDecidesNotTheSettings) {
@@ -162,6 +198,40 @@ TEST(RecordingFindings, TracepointsNeedTracefsAndRights) {
   EXPECT_THAT(made.finding("tracepoints").fact, HasSubstr("users may not record tracepoints"));
 }
 
+// Since Linux 6.6 the folders of events are 0755 and their files 0440, whatever the mode of the mount.
+TEST(RecordingFindings, TracepointsWhoseFilesMayNotBeReadAreThere) {
+  MadeMachine made;
+  made.files.write("tracefs/events/sched/sched_switch/id", "7\n");
+  test::forbid(made.files.path("tracefs/events/sched/sched_switch/id"));
+  const test::AsUserOfFiles user;
+  const Finding finding = made.finding("tracepoints");
+  EXPECT_EQ(finding.health, Health::no);
+  EXPECT_EQ(finding.fact, "sched:sched_switch cannot be read: " +
+                              made.files.path("tracefs/events/sched/sched_switch/id") + ": Permission denied");
+  const std::string mount =
+      fmt::format("sudo mount -o remount,mode=750,gid={} {}", getegid(), made.files.path("tracefs"));
+  EXPECT_EQ(finding.remedy, mount + ", or run as root");
+  made.machine.settings.may_observe = false;
+  made.machine.settings.paranoid = 2;
+  EXPECT_EQ(made.finding("tracepoints").remedy,
+            mount + " && sudo sysctl kernel.perf_event_paranoid=-1, or run as root");
+}
+
+// perf_trace_event_perm(): a tracepoint without its data opens below level 2, and is recorded with its data.
+TEST(RecordingFindings, TracepointsAreTriedWithTheirData) {
+  MadeMachine made;
+  for (const char* const event : {"sched/sched_switch", "sched/sched_wakeup", "sched/sched_wakeup_new"})
+    made.files.write("tracefs/events/" + std::string(event) + "/id", "7\n");
+  made.machine.settings.may_observe = false;
+  made.machine.settings.paranoid = 1;
+  made.machine.open = [](const reader::EventAttr& attr, const CounterPlace&) {
+    return attr.has(reader::sample_bit::raw) ? EPERM : 0;
+  };
+  EXPECT_EQ(made.finding("tracepoints").health, Health::no);
+  EXPECT_THAT(made.finding("tracepoints").fact, HasSubstr("users may not record tracepoints"));
+  EXPECT_EQ(made.finding("waits").health, Health::limited);
+}
+
 TEST(RecordingFindings, LimitsThatAreTooLowAreNamedWithTheirSettings) {
   MadeMachine made;
   made.machine.settings.max_sample_rate = 1000;
@@ -204,6 +274,17 @@ TEST(RecordingFindings, ABareRootIsNotJudged) {
   EXPECT_THAT(made.finding("surroundings").fact, HasSubstr("not known whether a virtual machine"));
   EXPECT_THAT(made.finding("hardware counters").fact, HasSubstr("why is not known"));
   EXPECT_THAT(made.finding("sample rate").fact, testing::Not(HasSubstr("lower")));
+  EXPECT_THAT(made.finding("memory accesses").fact, HasSubstr("is not known without /nowhere/sys/bus/event_source"));
+  made.machine.sources.tracefs.clear();
+  EXPECT_THAT(made.finding("tracepoints").remedy, testing::StartsWith("mount /sys first: "));
+}
+
+TEST(RecordingFindings, CpusThatAreNotKnownAreNotRecorded) {
+  MadeMachine made;
+  made.machine.cpus = 0;
+  EXPECT_EQ(made.finding("own programs").health, Health::no);
+  EXPECT_EQ(made.finding("own programs").remedy, "mount /proc");
+  EXPECT_EQ(made.finding("open files").health, Health::limited);
 }
 
 }  // namespace

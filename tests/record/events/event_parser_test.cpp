@@ -2,15 +2,19 @@
 // 6.1 prints for the machines of testdata/sysfs, and expected names are what `perf evlist` shows.
 #include "record/events/event_parser.h"
 
+#include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "tests/record/events/machine_tree.h"
+#include "tests/support/forbidden_files.h"
 
 namespace perfsift::record {
 
@@ -59,14 +63,16 @@ std::string excluded(const EventAttr& attr) {
   return letters;
 }
 
-std::string message_of(const std::string& text, const std::string& of = "intel_skylake_sp") {
+std::string message_of(const std::string& text, const MachineTree& of) {
   try {
-    parse_events(text, machine(of).sources());
+    parse_events(text, of.sources());
   } catch (const UsageError& error) {
     return error.what();
   }
   return "no error";
 }
+
+std::string message_of(const std::string& text) { return message_of(text, machine("intel_skylake_sp")); }
 
 }  // namespace
 
@@ -321,17 +327,35 @@ TEST(EventNames, MessagesNameThePartItsPlaceAndTheNearest) {
 }
 
 TEST(EventNames, TracepointsThatCannotBeReadGiveTheReason) {
-  MachineTree tree;
-  const std::string folder = tree.sysfs() + "/kernel/tracing/events";
-  try {
-    parse_events("sched:sched_switch", tree.sources());
-    FAIL();
-  } catch (const UsageError& error) {
-    EXPECT_EQ(error.what(),
-              "event 'sched:sched_switch', character 1: 'sched:sched_switch' is no known event, and "
-              "tracepoints cannot be read: no folder " +
-                  folder);
-  }
+  const MachineTree tree;
+  const std::string tracefs = tree.sysfs() + "/kernel/tracing";
+  const std::string mount = "sudo mount -t tracefs tracefs " + tracefs;
+  const std::string problem =
+      "event 'sched:sched_switch', character 1: 'sched:sched_switch' is no known event, and tracepoints cannot be "
+      "read: no folder " +
+      tracefs + "/events: ";
+  EXPECT_EQ(message_of("sched:sched_switch", tree),
+            problem + "mount /sys first: sudo mount -t sysfs sysfs /sys && " + mount);
+  std::filesystem::create_directories(tracefs);
+  EXPECT_EQ(message_of("sched:sched_switch", tree), problem + mount);
+}
+
+// Since Linux 6.6 the folders of events are 0755 and their files 0440, whatever the mode of the mount.
+TEST(EventNames, TracepointsWhoseFilesMayNotBeReadAreThere) {
+  const MachineTree tree;
+  tree.add_tracepoint("sched", "sched_switch", 7);
+  const std::string tracefs = tree.sysfs() + "/kernel/tracing";
+  const std::string path = tracefs + "/events/sched/sched_switch/id";
+  test::forbid(path);
+  const test::AsUserOfFiles user;
+  const std::string why =
+      fmt::format("cannot be read: {}: Permission denied: sudo mount -o remount,mode=750,gid={} {}, or run as root",
+                  path, getegid(), tracefs);
+  EXPECT_EQ(message_of("sched:sched_switch:u", tree),
+            "event 'sched:sched_switch:u', character 7: 'sched_switch' " + why);
+  EXPECT_EQ(message_of("sched:sched_*", tree), "event 'sched:sched_*', character 7: 'sched_*' " + why);
+  EXPECT_EQ(message_of("sched:sched_swich", tree),
+            "event 'sched:sched_swich', character 7: 'sched_swich' is no tracepoint of sched; nearest: sched_switch");
 }
 
 }  // namespace perfsift::record

@@ -65,13 +65,35 @@ TEST(WhyNotOpened, ForbiddenByTheParanoidLevel) {
                         "kernel.perf_event_paranoid=-1"));
 }
 
+// perf_trace_event_perm(): leaving out the kernel does not help.
+TEST(WhyNotOpened, DataOfTracepointsIsForbiddenFromLevel0On) {
+  EventRequest event = event_with("sched:sched_switch", reader::event_type::tracepoint);
+  event.attr.set(reader::attr_flag::exclude_kernel);
+  event.attr.sample_type |= reader::sample_bit::raw;
+  SystemSettings settings = bare_machine();
+  settings.paranoid = 0;
+  EXPECT_THAT(why(event, EPERM, settings), HasSubstr("users may not record tracepoints"));
+}
+
+// Kernels without the patch treat 3 as 2, so that something else forbids the event.
+TEST(WhyNotOpened, Level3ForbidsEverythingOnPatchedKernelsOnly) {
+  EventRequest user = cycles_event();
+  user.attr.set(reader::attr_flag::exclude_kernel);
+  SystemSettings settings = bare_machine();
+  settings.paranoid = 3;
+  EXPECT_THAT(why(user, EACCES, settings), HasSubstr("The thread belongs to another user"));
+  EXPECT_THAT(why(cycles_event(), EACCES, settings), HasSubstr("users may not record the kernel"));
+  settings.forbids_everything = true;
+  EXPECT_THAT(why(user, EACCES, settings), HasSubstr("users may not record anything"));
+  EXPECT_THAT(why(cycles_event(), EACCES, settings),
+              AllOf(HasSubstr("users may not record anything"), HasSubstr("sysctl kernel.perf_event_paranoid=1")));
+}
+
 TEST(WhyNotOpened, ForbiddenAlthoughTheLevelAllowsIt) {
   EventRequest user = cycles_event();
   user.attr.set(reader::attr_flag::exclude_kernel);
   EXPECT_THAT(why(user, EACCES), HasSubstr("The thread belongs to another user"));
   SystemSettings settings = bare_machine();
-  settings.paranoid = 3;
-  EXPECT_THAT(why(user, EACCES, settings), HasSubstr("users may not record anything"));
   settings.may_observe = true;
   EXPECT_THAT(why(user, EPERM, settings), HasSubstr("A security module or lockdown of the kernel forbids it"));
   settings.has_seccomp = true;

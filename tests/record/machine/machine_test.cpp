@@ -50,10 +50,18 @@ TEST(Machine, CpusAreCountedAsPerfCounts) {
   EXPECT_EQ(features.cpus_online, 3u);
 }
 
+TEST(Machine, WithoutSysfsTheCpusThatAreOnlineAreCounted) {
+  const MadeRoots made;
+  made.proc("stat", "cpu  1 2 3\ncpu0 1 2 3\ncpu3 1 2 3\nintr 5\n");
+  const auto features = machine_features(made.roots());
+  EXPECT_EQ(features.cpus_available, std::nullopt);
+  EXPECT_EQ(features.cpus_online, 2u);
+}
+
 TEST(Machine, TopologyHasEachListOnceAndAllPresentCpus) {
   const MadeRoots made;
   make_machine(made);
-  const auto topology = cpu_topology(made.roots().sysfs);
+  const auto topology = cpu_topology(made.roots());
   ASSERT_TRUE(topology);
   EXPECT_THAT(topology->core_siblings, ElementsAre("0-2"));
   EXPECT_THAT(topology->thread_siblings, ElementsAre("0-1", "2"));
@@ -69,7 +77,7 @@ TEST(Machine, OldKernelsHaveOtherNamesForSiblings) {
   made.sys("devices/system/cpu/online", "0\n");
   made.sys("devices/system/cpu/cpu0/topology/core_siblings_list", "0\n");
   made.sys("devices/system/cpu/cpu0/topology/thread_siblings_list", "0\n");
-  const auto topology = cpu_topology(made.roots().sysfs);
+  const auto topology = cpu_topology(made.roots());
   ASSERT_TRUE(topology);
   EXPECT_THAT(topology->core_siblings, ElementsAre("0"));
   EXPECT_THAT(topology->thread_siblings, ElementsAre("0"));
@@ -80,7 +88,7 @@ TEST(Machine, OldKernelsHaveOtherNamesForSiblings) {
 TEST(Machine, CachesThatCpusShareAreThereOnce) {
   const MadeRoots made;
   make_machine(made);
-  const auto caches = cpu_caches(made.roots().sysfs);
+  const auto caches = cpu_caches(made.roots());
   ASSERT_EQ(caches.size(), 3u);
   EXPECT_EQ(caches[0].cpus, "0-1");
   EXPECT_EQ(caches[1].cpus, "2");

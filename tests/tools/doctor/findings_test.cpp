@@ -1,5 +1,7 @@
 // What doctor says about names, perf and room, and how its lines are printed.
 
+#include <chrono>
+#include <optional>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -78,19 +80,41 @@ TEST(NamingFindings, ALibraryThatIsNoElfFileHasNoRules) {
 }
 
 TEST(ProgramFindings, PerfsTrapsFollowFromItsVersion) {
-  const auto meaning = [](const char* text, const char* release) { return perf_finding(text, release).meaning; };
+  const auto meaning = [](const char* text, const char* release) {
+    return perf_finding({.said = text}, release).meaning;
+  };
   EXPECT_THAT(meaning("perf version 5.10.1\n", "5.10.0"), HasSubstr("loads no dlfilters"));
   EXPECT_THAT(meaning("perf version 5.14\n", "5.14.0"), Not(HasSubstr("loads no dlfilters")));
   EXPECT_THAT(meaning("perf version 6.1.192\n", "6.1.0-40-amd64"), HasSubstr("--keep"));
   EXPECT_THAT(meaning("perf version 6.1.192\n", "6.1.0-40-amd64"), Not(HasSubstr("6.18")));
   EXPECT_THAT(meaning("perf version 6.1.192\n", "6.18.1"), HasSubstr("--no-buildid-mmap"));
-  EXPECT_EQ(perf_finding("perf version 7.2.0\n", "6.18.1").health, Health::ok);
+  EXPECT_EQ(perf_finding({.said = "perf version 7.2.0\n"}, "6.18.1").health, Health::ok);
   EXPECT_THAT(meaning("perf version 7.2.0\n", "6.18.1"), IsEmpty());
 }
 
 TEST(ProgramFindings, PerfMayBeMissingOrUnknown) {
   EXPECT_EQ(perf_finding({}, "6.1.0").fact, "perf is not installed");
-  EXPECT_THAT(perf_finding("a wrapper\nof two lines\n", "6.1.0").fact, testing::EndsWith("a wrapper"));
+  EXPECT_THAT(perf_finding({.said = "a wrapper\nof two lines\n"}, "6.1.0").fact, testing::EndsWith("a wrapper"));
+}
+
+// The program waits for its child, which nobody kills but the limit.
+TEST(ProgramFindings, APerfThatHangsIsNotWaitedFor) {
+  const auto begin = std::chrono::steady_clock::now();
+  const LimitedRun hanging = run_limited({"sh", "-c", "sleep 60; true"}, std::chrono::milliseconds(50));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+  EXPECT_TRUE(hanging.too_late);
+  EXPECT_EQ(perf_finding(hanging, "6.1.0").fact, "perf --version did not answer in 2 s");
+}
+
+TEST(ProgramFindings, ProgramsAreAskedForTheirOutput) {
+  constexpr std::chrono::seconds limit(30);
+  EXPECT_EQ(run_limited({"echo", "perf version 6.1"}, limit).said, "perf version 6.1\n");
+  EXPECT_EQ(run_limited({"true"}, limit).said, "");
+  EXPECT_EQ(run_limited({"sh", "-c", "echo WARNING; exit 2"}, limit).said,
+            std::nullopt);  // Ubuntu's without its kernel
+  EXPECT_EQ(run_limited({"perfsift-nowhere"}, limit).said, std::nullopt);
+  // A child that stays does not hold up the answer.
+  EXPECT_EQ(run_limited({"sh", "-c", "sleep 5 & echo 6.1"}, std::chrono::seconds(30)).said, "6.1\n");
 }
 
 TEST(ProgramFindings, AFolderThatIsNotThereHasNoRoom) {
