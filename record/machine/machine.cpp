@@ -88,7 +88,7 @@ void add_memory(Features& features, const KernelRoots& roots) {
 reader::PmuCapabilities capabilities_of(const std::string& folder, const std::string& pmu) {
   reader::PmuCapabilities capabilities{.pmu = pmu == "cpu" ? "" : pmu, .capabilities = {}};
   for (const std::string& name : names_in(folder + "/caps"))
-    capabilities.capabilities.emplace_back(name, text_of(folder + "/caps/" + name));
+    capabilities.capabilities.emplace_back(name, text_of(fmt::format("{}/caps/{}", folder, name)));
   return capabilities;
 }
 
@@ -101,7 +101,7 @@ void add_hybrid(Features& features, const std::string& folder, const std::string
 void add_pmus(Features& features, const KernelRoots& roots) {
   const std::string pmus = roots.sysfs + "/bus/event_source/devices";
   for (const std::string& pmu : names_in(pmus)) {
-    const std::string folder = pmus + "/" + pmu;
+    const std::string folder = fmt::format("{}/{}", pmus, pmu);
     const auto type = number_of(folder + "/type");
     if (!type) continue;
     features.pmu_mappings.push_back({static_cast<std::uint32_t>(*type), pmu});

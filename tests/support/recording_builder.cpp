@@ -74,6 +74,13 @@ RecordingBuilder& RecordingBuilder::comm_at(std::uint64_t time, std::uint32_t ti
   return record_at(time, RecordType::comm, bytes().u32(tid).u32(tid).padded(name));
 }
 
+RecordingBuilder& RecordingBuilder::kernel_map_at(std::uint64_t time, std::uint64_t start, std::uint64_t size,
+                                                  std::uint64_t page_offset, std::string_view name) {
+  constexpr std::uint32_t process = ~0u;
+  return record_at(time, RecordType::mmap,
+                   bytes().u32(process).u32(0).u64(start).u64(size).u64(page_offset).padded(name), kernel_mode);
+}
+
 RecordingBuilder& RecordingBuilder::compressed(const std::vector<std::vector<std::byte>>& pieces) {
   for (const auto& piece : pieces) record(RecordType::compressed, bytes().bytes(piece));
   return *this;

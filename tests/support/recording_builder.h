@@ -74,6 +74,9 @@ class RecordingBuilder {
   // Adds a sample of thread 7 for timed_event(). Other records get their trailer here.
   RecordingBuilder& sample_at(std::uint64_t time, std::uint64_t ip = 0x401000);
   RecordingBuilder& comm_at(std::uint64_t time, std::uint32_t tid, std::string_view name);
+  // A mapping of the kernel, or of one of its modules.
+  RecordingBuilder& kernel_map_at(std::uint64_t time, std::uint64_t start, std::uint64_t size,
+                                  std::uint64_t page_offset, std::string_view name);
   RecordingBuilder& record_at(std::uint64_t time, reader::RecordType type, BytesBuilder payload,
                               std::uint16_t misc = 0);
 

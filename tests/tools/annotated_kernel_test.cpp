@@ -63,13 +63,8 @@ write_in_kernel:
 std::vector<std::byte> recording(std::uint64_t kernel, const std::vector<std::uint64_t>& addresses) {
   test::RecordingBuilder in;
   in.timed_event();
-  const auto map = [&](std::uint64_t time, std::uint64_t start, std::uint64_t size, std::uint64_t page_offset,
-                       std::string_view name) {
-    in.record_at(time, RecordType::mmap, in.bytes().u32(~0u).u32(0).u64(start).u64(size).u64(page_offset).padded(name),
-                 test::kernel_mode);
-  };
-  map(1, kernel, 0x1000000, kernel, "[kernel.kallsyms]_stext");
-  map(2, module_text, 0x4000, 0, module_path);
+  in.kernel_map_at(1, kernel, 0x1000000, kernel, "[kernel.kallsyms]_stext");
+  in.kernel_map_at(2, module_text, 0x4000, 0, module_path);
   in.comm_at(3, 7, "app");
   std::uint64_t time = 4;
   for (const std::uint64_t address : addresses)

@@ -45,14 +45,9 @@ constexpr std::string_view kernel_list =
 std::vector<std::byte> recording() {
   test::RecordingBuilder in;
   in.timed_event();
-  const auto map = [&](std::uint64_t time, std::uint64_t start, std::uint64_t size, std::uint64_t page_offset,
-                       std::string_view name) {
-    in.record_at(time, RecordType::mmap, in.bytes().u32(~0u).u32(0).u64(start).u64(size).u64(page_offset).padded(name),
-                 test::kernel_mode);
-  };
-  map(1, kernel_text, 0x1000000, kernel_text, "[kernel.kallsyms]_stext");
-  map(2, module_text, 0x4000, 0, module_path);
-  map(3, listed_module, 0x4000, 0, "[listed]");
+  in.kernel_map_at(1, kernel_text, 0x1000000, kernel_text, "[kernel.kallsyms]_stext");
+  in.kernel_map_at(2, module_text, 0x4000, 0, module_path);
+  in.kernel_map_at(3, listed_module, 0x4000, 0, "[listed]");
   in.comm_at(4, 7, "app");
   std::uint64_t time = 5;
   for (const std::uint64_t address : {kernel_text + 0x104, module_text + 1, listed_module + 4})
