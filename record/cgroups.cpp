@@ -21,7 +21,7 @@ std::vector<FileDescriptor> open_cgroups(const std::vector<std::string>& cgroups
   for (const std::string& cgroup : cgroups) {
     folders.emplace_back();
     if (cgroup.empty()) continue;
-    const std::string path = root + "/" + cgroup;
+    const std::string path = fmt::format("{}/{}", root, cgroup);
     folders.back() = FileDescriptor(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!folders.back()) throw UsageError(fmt::format("cgroup {}: {}", printable(path), std::strerror(errno)));
   }

@@ -22,7 +22,7 @@ constexpr std::uint64_t code_length = 8;  // sizeof(long)
 // Removes a part from the front, up to one of the ends.
 Word take(Word& rest, std::string_view ends) {
   const std::size_t size = std::min(rest.text.find_first_of(ends), rest.text.size());
-  const Word part{.text = rest.text.substr(0, size), .at = rest.at};
+  Word part{.text = rest.text.substr(0, size), .at = rest.at};
   rest = {.text = rest.text.substr(size), .at = rest.at + size};
   return part;
 }

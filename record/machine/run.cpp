@@ -1,9 +1,8 @@
 #include "record/machine/run.h"
 
 #include <algorithm>
+#include <ctime>
 #include <deque>
-
-#include <time.h>
 
 #include "base/clock_time.h"
 #include "base/page_size.h"

@@ -3,8 +3,11 @@
 #include <array>
 #include <cstring>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include "reader/writer/records/process.h"
@@ -47,8 +50,8 @@ std::vector<std::byte> cgroup_records(const std::string& root, const reader::Enc
     const auto record = encode_cgroup({.id = *id, .path = path}, encoding);
     records.insert(records.end(), record.begin(), record.end());
     for (const std::string& name : names_in(root + path)) {
-      const std::string below = path == "/" ? "/" + name : path + "/" + name;
-      if (is_folder(root + below)) open.push_back(below);
+      std::string below = fmt::format("{}/{}", path == "/" ? "" : path, name);
+      if (is_folder(root + below)) open.push_back(std::move(below));
     }
   }
   return records;
