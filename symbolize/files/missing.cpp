@@ -90,8 +90,7 @@ std::string_view advice(Missing reason, std::string_view binary) {
       return "give --symfs DIR with the recorded build, or run `perfsift pack` before the next build";
     case Missing::file_differs:
       return "give --symfs DIR with the recorded file, use the file here with --force, or next time link with "
-             "--build-id "
-             "and record with --buildid-all";
+             "--build-id and record with --buildid-all";
     case Missing::stripped:
       if (is_of_libc(binary))
         return "install libc's debug symbols (`apt install libc6-dbg`), or let --debuginfod fetch them";
